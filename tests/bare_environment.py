@@ -1,4 +1,4 @@
-"""The environment of a program that a test starts as if nothing were set."""
+"""The environment of a program that a test starts without settings."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 from playwright.async_api import Browser, async_playwright
 
-# The one without windows first: it needs two thirds of the others' time.
+# The headless one first: it takes two thirds of the others' time.
 NAMES = (
     "chromium-headless-shell",
     "chromium",

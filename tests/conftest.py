@@ -21,11 +21,11 @@ from hypothesis import HealthCheck, settings
 from bot.gc_tuning import relax
 from tests.postgresql import Server, find_programs, running_server
 
-# Tests judge what is done, never how fast: on a busy machine all of them are slow.
+# Tests check results, never speed: on a busy machine all of them are slow.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
-# A traceback is drawn by Rich where that is installed, which takes a tenth of a second each.
+# Where Rich is installed it draws tracebacks, which takes a tenth of a second each.
 structlog.dev.ConsoleRenderer.get_active().exception_formatter = structlog.dev.plain_traceback
 
 
@@ -34,9 +34,9 @@ MEMORY = Path("/dev/shm")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let files of quick tests be in memory where there is room: nobody cuts their power.
+    """Keep files of quick tests in memory if there is room: they need not survive a power cut.
 
-    Those that measure write to the disk, as hosts do.
+    Tests that measure write to the disk, as hosts do.
     """
     has_room = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2**30
     if has_room and not config.option.markexpr and "TMPDIR" not in os.environ:
@@ -44,21 +44,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection(session: pytest.Session) -> None:
-    """Let each worker begin to import tests elsewhere: what one has compiled others only read.
+    """Let each worker start importing at another test: what one has compiled others only read.
 
-    In a fresh clone all of them would compile all tests, at the same time.
+    In a fresh clone all of them would otherwise compile all tests at the same time.
     """
     given = getattr(session.config, "workerinput", None)
     if given is not None:
         files = sorted((session.config.rootpath / "tests").rglob("test_*.py"))
         start = len(files) * int(given["workerid"][2:]) // given["workercount"]
         for path in files[start:] + files[:start]:
-            with suppress(Exception):  # told where it is collected
+            with suppress(Exception):  # reported when it is collected
                 import_module(".".join(path.relative_to(session.config.rootpath).parts)[:-3])
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage as seldom as the bot does: with all tests in memory that is slow."""
+    """Collect garbage as rarely as the bot does: with all tests in memory it is slow."""
     relax()
 
 
@@ -70,8 +70,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the slow suites out unless a marker expression was given; begin with the longest.
 
-    So nothing is left to run beside one that comes last. Of the quick ones those in browsers
-    take longest.
+    A long one that came last would run alone. Of the quick ones those in browsers take
+    longest.
     """
     cases: Counter[str] = Counter()
     for item in items:
@@ -89,7 +89,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         longest = (limit.args[0] if limit and is_long else 0.0), in_browser
         patience[item.path] = max(longest, patience.get(item.path, longest))
     files = sorted(patience, key=lambda path: patience[path], reverse=True)
-    # A worker is given two files at once. The second may wait an hour for the first: a short one.
+    # A worker is given two files at once. The second, which may wait an hour, is a short one.
     workers = min(getattr(config, "workerinput", {}).get("workercount", 0), len(files) // 2)
     files[workers:] = files[len(files) - workers :] + files[workers : len(files) - workers]
     place = {path: number for number, path in enumerate(files)}
@@ -129,7 +129,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 @pytest.fixture
 def logging_as_it_was() -> Iterator[None]:
-    """Undo afterwards what a bot sets up for all log lines of its process."""
+    """Undo a bot's process-wide logging setup after the test."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     yield

@@ -1,4 +1,4 @@
-"""A scheduler of dask and workers, on this machine's loopback."""
+"""A dask scheduler and workers, on this machine's loopback."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ async def scheduler_process(port: int, folder: Path) -> AsyncIterator[asyncio.su
 
 @asynccontextmanager
 async def _process(words: Sequence[str], folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run a command of dask until the block ends, and kill it."""
+    """Run a dask command until the block ends, and kill it."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "dask", *words),
         cwd=ROOT,
         env={**os.environ, "HOME": str(folder)},
-        stderr=asyncio.subprocess.DEVNULL,  # each connection
+        stderr=asyncio.subprocess.DEVNULL,  # it logs each connection
     )
     try:
         yield process

@@ -1,4 +1,4 @@
-"""A database without a game, as the bot makes one at its first start."""
+"""A database without games, as the bot creates it at its first start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ON_BOTH: Final = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"
 
 
 def put_empty_database(place: Path | str) -> None:
-    """Put a database where none is yet: going through every revision takes longer than a test.
+    """Put a database where there is none: running every migration takes longer than a test.
 
     Args:
         place: A file, or a `DATABASE_URL`; on PostgreSQL there is one already.

@@ -1,6 +1,6 @@
-"""The rules once more, slow and obvious: what the kernels are checked against.
+"""The rules again, slow and obvious, to check the kernels against.
 
-Written from the words of engine/RULES.md, not from the kernels. A place is the
+Written from the text of engine/RULES.md, not from the kernels. A place is the
 tuple of digits 1-9 that leads to it from outside: (5, 5) is the centre cell of
 the centre board, (5,) the centre board, () the whole game.
 """
@@ -109,7 +109,7 @@ class NaiveGame:
     # Where one may play.
 
     def named(self, move: Path) -> Path:
-        """The local board that a move names."""
+        """The local board that a move sends to."""
         if self.rules.depth == 1:
             return ()
         if self.rules.depth == 2:

@@ -1,4 +1,4 @@
-"""Checks what the bot sends against Discord's own OpenAPI description, where that is at hand.
+"""Checks what the bot sends against Discord's own OpenAPI description, if available.
 
 The description is Discord's and not part of this project. `DISCORD_OPENAPI`
 names the file; without it the tests look in a folder beside the checkout, and
@@ -35,8 +35,8 @@ class OpenApi:
 
     def __init__(self, path: Path) -> None:
         self._document: dict[str, Any] = json.loads(path.read_text())
-        # The description knows snowflakes as text only; Discord's reference takes whole numbers
-        # too, and its own examples of uploads number the files so, as discord.py does.
+        # The description has snowflakes as strings only; Discord's reference allows integers too,
+        # and numbers files that way in its own examples of uploads, as discord.py does.
         schemas = self._document["components"]["schemas"]
         schemas["SnowflakeType"] = {"anyOf": [schemas["SnowflakeType"], {"type": "integer"}]}
         self._registry = Registry([("urn:discord", self._document)])
@@ -90,9 +90,9 @@ def judge_from(path: Path) -> OpenApi:
 
 
 def mistakes(requests: Iterable[tuple[str, str, Any]]) -> list[str]:
-    """Return what Discord's description says against requests of (method, path, body).
+    """Return what is wrong with requests of (method, path, body), by Discord's description.
 
-    Nothing, where the description is not at hand.
+    Nothing, if the description is not available.
     """
     path = find_description()
     if path is None:

@@ -1,7 +1,7 @@
-"""Whether a side can force a win at depth 2, by a program that shares nothing with the engine.
+"""Solves whether a side can force a win at depth 2, sharing no code with the engine.
 
-The rules once more from the words of engine/RULES.md, as values this time, and proof-number
-search in its textbook form. It begins where a game of `tests.naive` stands.
+The rules again from the text of engine/RULES.md, as values this time, and textbook proof-number
+search. It starts from the current position of a game of `tests.naive`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from tests.naive import LINES, NaiveGame
 Marks = int
 """Cells of all boards, a bit each."""
 Boards = int
-"""Boards, each the bit of its number."""
+"""Boards, each as the bit of its number."""
 Move = tuple[int, int]
 
 _ALL: Final = range(1, 10)
 _NEVER: Final = 10**12
 _WIDTH: Final = 10
-"""A board's cells are as many bits; the lowest of them is never set."""
+"""How many bits a board's cells take; the lowest of them is never set."""
 _CELLS: Final = (1 << _WIDTH) - 1
 _FULL: Final = sum(1 << cell for cell in _ALL)
 _HAS_LINE: Final = [
@@ -33,7 +33,7 @@ _EMPTY: Final = [
 
 
 class State(NamedTuple):
-    """What stands; boards and cells are numbers from 1, `target` 0 where there is a choice."""
+    """A position; boards and cells are numbers from 1, `target` is 0 if the choice is free."""
 
     own: Marks
     others: Marks
@@ -84,7 +84,7 @@ def moves_of(state: State, rules: Rules) -> Iterator[Move]:
 
 
 def play(state: State, move: Move, rules: Rules) -> State | str:
-    """Return what stands after a move, for the other side; or who has won, or "drawn"."""
+    """Return the position after a move, for the other side; or the winner, or "drawn"."""
     board, cell = move
     own = state.own | 1 << _WIDTH * board + cell
     marks = own | state.others
@@ -161,7 +161,7 @@ class PlainSolver:
         return proof == 0
 
     def wins_within(self, state: State | str, plies: int) -> bool:
-        """Whether it does in so many plies, by looking at every line."""
+        """Whether it wins within this many plies, by looking at every line."""
         if isinstance(state, str):
             return state == self._attacker
         if plies == 0:

@@ -1,4 +1,4 @@
-"""A server of PostgreSQL for tests, with a fresh database for each that asks for one."""
+"""A PostgreSQL server for tests, with a fresh database for each that asks for one."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ import psycopg
 from bot.storage import postgresql, upgrade
 
 _TEMPLATE: Final = "todays_tables"
-"""The others are copies of this database."""
+"""The test databases are copies of this one."""
 
-# Nothing of it has to outlive a power cut.
+# Its data need not survive a power cut.
 _OPTIONS: Final = "-c listen_addresses= -c fsync=off -c full_page_writes=off -c shared_buffers=32MB"
 
 
@@ -34,7 +34,7 @@ def find_programs() -> Path | None:
 
 @dataclass(slots=True)
 class Server:
-    """A server in a folder of its own, which is reached by a socket there.
+    """A server in a folder of its own, reached by a socket there.
 
     Attributes:
         programs: The folder of PostgreSQL's programs.
@@ -64,13 +64,13 @@ class Server:
         return self.url(name)
 
     def execute(self, statement: str, database: str = "postgres") -> None:
-        """Run a statement that stands outside transactions."""
+        """Run a statement outside transactions."""
         with psycopg.connect(host=str(self.folder), user="bot", dbname=database) as connection:
             connection.autocommit = True
             connection.execute(statement.encode())
 
     def prepare(self) -> None:
-        """Make its data, start it, and make the database that others are copies of."""
+        """Create its data, start it, and create the template of all databases."""
         given = ("-U", "bot", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
         self._run("initdb", "-D", str(self.folder / "data"), *given)
         self.start()
@@ -95,7 +95,7 @@ class Server:
 @contextmanager
 def running_server(programs: Path) -> Iterator[Server]:
     """Run a server until the block ends."""
-    # Not below pytest's folders: nobody but their owner may enter those, and a socket's path is
+    # Not below pytest's folders: only their owner may enter those, and a socket's path has to be
     # short.
     with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as folder:
         if os.geteuid() == 0:

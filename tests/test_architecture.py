@@ -1,4 +1,4 @@
-"""The shape of the house, checked where a linter cannot."""
+"""Rules of the architecture that no linter can check."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_extensions_are_the_features():
 
 
 def _coroutines() -> dict[str, int]:
-    """Return how many lines each coroutine of the cogs has, by where it stands."""
+    """Return how many lines each coroutine of the cogs has, by its place in the source."""
     found = {}
     for path in sorted((ROOT / "cogs").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):

@@ -25,7 +25,7 @@ KEYS = {
     *("healthcheck", "mem_limit", "network_mode", "networks", "ports", "profiles", "read_only"),
     *("restart", "security_opt", "stop_grace_period", "tmpfs", "user", "volumes"),
 }
-"""What may be said of a service: of the Compose Specification, as far as it is used."""
+"""The keys that a service may have: those of the Compose Specification that are used."""
 
 
 @cache
@@ -128,7 +128,7 @@ def test_who_is_asked_can_be_reached_and_nobody_else():
     inside = {each for each, how in content["networks"].items() if how == {"internal": True}}
     assert set(services["database"]["networks"]) <= inside
     assert set(services["scheduler"]["networks"] + services["worker"]["networks"]) <= inside
-    # What can run anything, as the workers of a scheduler can, reaches neither games nor backups.
+    # Services that can run anything, such as dask workers, reach neither games nor backups.
     assert services["worker"]["networks"] == services["scheduler"]["networks"]
     theirs = services["worker"]["volumes"] + services["scheduler"].get("volumes", [])
     assert not any(each.startswith(("data:", "postgresql:")) for each in theirs)
@@ -151,7 +151,7 @@ def test_each_shard_is_served_once():
 
 
 def test_both_files_keep_what_lasts_in_the_same_place():
-    """Who changes to the second one finds games, copies and kernels where they were."""
+    """After a switch to the second one, games, copies and kernels are where they were."""
     one, other = (read(name)["services"] for name in FILES)
 
     assert one["bot"]["volumes"] == other["bot-0"]["volumes"] == other["move"]["volumes"]

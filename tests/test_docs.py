@@ -55,7 +55,7 @@ def test_links_between_files_lead_somewhere(name: str):
 
 @pytest.mark.parametrize("name", [each for each in LISTED if each.endswith("/README.md")])
 def test_a_map_names_the_modules_that_there_are(name: str):
-    """Each module that is named is there, and each of a package with a README is named in it."""
+    """Each named module exists, and the README of a package names each of its modules."""
     folder, text = (ROOT / name).parent, (ROOT / name).read_text()
     named = set(re.findall(r"`((?:[\w-]+/)*[a-z_]+\.py)`", text))
     below = {f"/{path.relative_to(ROOT).as_posix()}" for path in folder.rglob("*.py")}
@@ -100,7 +100,7 @@ def test_every_option_of_every_command_is_in_the_reference(commands: list[dict[s
 
 
 def test_every_choice_and_description_is_told(commands: list[dict[str, Any]]):
-    """What the reference is made from, looked for in it without its own code."""
+    """Checked against what the reference is made from, without the code that writes it."""
     written = (ROOT / "deploy" / "COMMANDS.md").read_text()
 
     def told(part: Any) -> Iterator[str]:
@@ -125,7 +125,7 @@ def test_every_make_target_that_the_readme_names_exists():
 
 
 def test_the_readmes_pictures_are_those_that_the_program_writes(tmp_path: Path):
-    """Of their sizes, that is: their pixels may depend on the libraries that draw them."""
+    """Only sizes are compared: the pixels may depend on the libraries that draw them."""
     write_pictures(tmp_path)
     written, kept = (
         # Width and height are the first things in a PNG.
@@ -195,7 +195,7 @@ def test_the_options_of_u3t_are_mapped_and_its_defaults_are_mulloy():
     assert len(rows) == 3
     assert Rules.parse(",".join(defaults)) == VARIANTS["mulloy"].rules
     assert all(selected[name] != cleared[name] for name in selected)
-    # Cat's games are games that are drawn.
+    # Cat's games are drawn games.
     assert selected["Allow cat's games"] == "tiebreak=draw"
 
 

@@ -1,7 +1,7 @@
-"""No regular expression takes more than a time in proportion to what it reads.
+"""No regular expression takes more than linear time.
 
-Every pattern of the project is found in its source and read text made to hurt it: a piece of
-something that it matches many times over, then what it cannot match.
+Every pattern in the project's source is found and given hostile text: a piece of something that it
+matches, repeated many times, then something that it cannot match.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ ONCE = {"match", "fullmatch"}
 NOTHING = r"(?!)"  # the template of a base class, which no custom id has
 
 LENGTH = 8_000  # characters
-SUSPICIOUS_SECONDS = 0.005  # of the processor; in proportion it is a fiftieth of that
+SUSPICIOUS_SECONDS = 0.005  # of CPU time; a linear pattern takes a fiftieth of that
 LONGER = 4
-GROWTH = 8.0  # of the time for a text so much longer; in proportion 4, quadratic 16
+GROWTH = 8.0  # of the time for a text LONGER times as long; linear 4, quadratic 16
 LOOK_BEHIND = re.compile(r"\(\?<=([^()]*)\)")
 LOOK = re.compile(r"\(\?<?[=!][^()]*\)")
 
 Use = tuple[str, str, re.Pattern[str]]
 
 LATER = {"known": "vacation start|vacation|play"}
-"""What patterns are put together from while the bot runs: the names of commands."""
+"""What patterns are built from while the bot runs: the names of commands."""
 
 
 @cache
@@ -53,7 +53,7 @@ def tree(module: str) -> ast.Module:
 
 
 def patterns(module: str) -> Iterator[Use]:
-    """Yield where each pattern of a module stands, how it is used, and the pattern."""
+    """Yield the place of each pattern of a module, how it is used, and the pattern."""
     for node in ast.walk(tree(module)):
         for wanted, how in _asked(node):
             value = eval(  # the project's own source
@@ -81,7 +81,7 @@ def _asked(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
 
 
 def _use_of(module: str, call: ast.AST) -> str:
-    """Return what is asked of a compiled pattern, the most that is."""
+    """Return the method called on a compiled pattern, the most demanding one."""
     (name,) = (
         target.id
         for statement in ast.walk(tree(module))
@@ -103,11 +103,11 @@ def _use_of(module: str, call: ast.AST) -> str:
 
 
 MODULES = [name for name, source in sources().items() if re.search(r"\bre\.|template=", source)]
-"""Those that may have any: to look closer takes time, and each process collects all tests."""
+"""Modules that may have patterns: a closer look takes time, and each process collects all."""
 
 
 def seconds(how: str, pattern: re.Pattern[str], text: str) -> float:
-    """Return the processor's time for one use, as short as it can be had."""
+    """Return the CPU time of one use, the shortest measured."""
     taken = []
     for _ in range(3):
         begun = time.process_time()
@@ -133,7 +133,7 @@ def is_slow(how: str, pattern: re.Pattern[str], before: str, piece: str, after: 
 
 
 def attacks(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield what stands before the piece that is repeated, the piece, and what comes after."""
+    """Yield the text before the piece that is repeated, the piece, and the text after it."""
     for begin in range(min(len(text), 30)):
         for end in range(begin + 1, min(begin + 3, len(text)) + 1):
             for after in ("", "\0", text[end:]):
@@ -173,7 +173,7 @@ def test_a_pattern_takes_time_in_proportion(module: str):
 @given(data=st.data())
 def check(use: Use, data: st.DataObject) -> None:
     where, how, pattern = use
-    # What is looked at beside a match is made a part of it, or left out.
+    # Lookarounds are made a part of the match, or left out.
     whole = re.compile(LOOK.sub("", LOOK_BEHIND.sub(r"\1", pattern.pattern)), pattern.flags)
     text = data.draw(st.from_regex(whole, fullmatch=True))
     for before, piece, after in attacks(text):

@@ -1,4 +1,4 @@
-"""What `deploy/SCALE.md` says: from numbers that are still so, by arithmetic that is Discord's."""
+"""What `deploy/SCALE.md` says: its numbers still hold, and its arithmetic is Discord's."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_page_is_what_the_program_writes(tmp_path: Path):
 
 
 def test_every_number_on_the_page_is_told_with_its_source():
-    """Nothing is computed with that the page does not name, and nothing named goes unused."""
+    """The page names every number it computes with, and uses every number it names."""
     text = page(GIVEN)
     assert [key for key, each in ALL.items() if each.what not in text] == []
     assert [key for key, each in ALL.items() if not each.source and key not in ASSUMED] == []
@@ -73,7 +73,7 @@ def test_a_day_has_enough_shards_let_in():
 
 
 def test_only_calls_count_for_the_limit_of_fifty_requests():
-    """Answers to interactions are outside; a call is two requests, a fifth of turns has one."""
+    """Answers to interactions do not count; a call is two requests, a fifth of turns has one."""
     alone = plan(86_400, peak=1, computer_share=0, clicks_people=50, slow_turns=0.2, other_clicks=0)
     assert alone.answers_s == pytest.approx(50)
     assert alone.requests_s == pytest.approx(50 * 0.2 * 2)

@@ -1,4 +1,4 @@
-"""Waiting for what other tasks and processes do, and tell nobody."""
+"""Waiting for what other tasks and processes do without telling."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ async def until(condition: Callable[[], T], seconds: float = 60.0) -> T:
     """Wait until `condition()` is true, and return what it returned.
 
     Raises:
-        TimeoutError: If that takes longer. A machine may be busy: nothing is to be timed with it.
+        TimeoutError: If that takes longer. Do not time anything with it: a machine may be busy.
     """
     async with asyncio.timeout(seconds):
         while not (result := condition()):  # noqa: ASYNC110  # nothing else tells of it

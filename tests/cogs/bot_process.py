@@ -1,4 +1,4 @@
-"""The bot as a process of its own, to be killed: forked, which spares each the imports."""
+"""The bot as a process of its own, to be killed: forked, which saves each the imports."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 
 def impatient() -> None:
-    """Wait for no reply of the computer's before answering."""
+    """Answer without waiting for the computer's reply."""
     clock.REPLY_WITHIN_S = -1.0
 
 
 def telling() -> None:
-    """Think nobody to sit at the board, and wait for nobody."""
+    """Assume that nobody is at the board, and wait for nobody."""
     vars(notifications)["PRESENT_FOR"] = vars(clocks)["CALLED_AFTER"] = timedelta()
 
 
@@ -46,7 +46,7 @@ class BotProcess:
 
     @property
     def status(self) -> int | None:
-        """What it has ended with, None while it runs."""
+        """Its exit status, None while it runs."""
         return self.process.exitcode
 
     def terminate(self) -> None:
@@ -69,9 +69,9 @@ async def begun_bot(
     change: Callable[[], None] | None = None,
     **environment: str,
 ) -> AsyncIterator[BotProcess]:
-    """Begin to run the bot, and kill it at the end of the block; `change` is called in it first.
+    """Start the bot, and kill it at the end of the block; `change` is called in it first.
 
-    What it writes to standard error is in the file `stderr` of `folder`.
+    Its standard error goes to the file `stderr` in `folder`.
     """
     database = folder / "matches.sqlite3"
     put_empty_database(database)
@@ -81,7 +81,7 @@ async def begun_bot(
         "LOG_LEVEL": "WARNING",
         **environment,
     }
-    # The bot reads it to its end, which comes when this process ends, however that does.
+    # The bot runs until this input ends: when this process does, in whatever way.
     standard_input, held = _context().Pipe(duplex=False)
     arguments = (standard_input, folder / "stderr", settings, change)
     process = BotProcess(_context().Process(target=_run, args=arguments, daemon=True))

@@ -30,7 +30,7 @@ def discord_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let nothing be too late: how busy the test machine is must not decide a test."""
+    """Let nothing be too late: a busy machine must not make a test fail."""
     for part in ("REPLY_WITHIN_S", "BEGIN_WITHIN_S", "SEND_WITHIN_S"):
         monkeypatch.setattr(clock, part, PATIENCE_S)
 
@@ -46,7 +46,7 @@ async def sandbox(discord_addresses: None, patience: None) -> AsyncIterator[Sand
 async def table(sandbox: Sandbox, tmp_path: Path) -> AsyncIterator[Table]:
     """A bot that is online; what it sent is checked at the end.
 
-    Against Discord's description, and that every command in a text is a mention.
+    It has to fit Discord's description, and every command in a text has to be a mention.
     """
     async with running_bot(settings_for(sandbox, tmp_path)) as bot:
         yield Table(sandbox, bot)

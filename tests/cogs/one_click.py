@@ -1,4 +1,4 @@
-"""Follows one click through the code: which of our modules run, and how deep the database lies."""
+"""Follows one click through the code: which of our modules run, and how deep the database is."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Walk:
     """What ran during a click.
 
     Attributes:
-        modules: The modules of ours, as paths without their ending.
-        functions: How many of their functions.
-        frames_to_sql: How many frames of ours lie between the pressed button and what is handed
-            to the writer.
+        modules: Our modules, as paths without their suffix.
+        functions: Their functions.
+        frames_to_sql: How many of our frames lie between the pressed button and the call of the
+            writer.
     """
 
     modules: set[str] = field(default_factory=set)
@@ -40,7 +40,7 @@ class Walk:
     def __enter__(self) -> Walk:
         threading.setprofile(self._note)
         sys.setprofile(self._note)
-        # The driver's threads have been running for long.
+        # The driver's threads are running already, so they are followed from within.
         self._transact = database._in_transaction
         database._in_transaction = self._follow
         return self
@@ -80,7 +80,7 @@ def module_of(frame: FrameType) -> str | None:
 
 
 def depth_of(frame: FrameType | None) -> int:
-    """Return how many frames of ours there are from one outwards."""
+    """Return how many of our frames there are from this one outwards."""
     count = 0
     while frame is not None:
         count += module_of(frame) is not None

@@ -1,4 +1,4 @@
-"""The panels of settings, as those who use them see them."""
+"""The settings panels, as their users see them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def chosen(board: Board, custom_id: str) -> list[str]:
 async def choose(
     table: Table, panel: Board, custom_id: str, *values: str, user: int | None = None
 ) -> Board:
-    """Choose in a menu and return the panel as it is then."""
+    """Choose in a menu and return the panel as it is afterwards."""
     who = user or table.ann
     interaction = await table.sandbox.people.select(who, panel.id, custom_id, list(values))
     await interaction.wait()
@@ -40,7 +40,7 @@ async def panel_of(table: Table, name: str = "settings", **options: Any) -> Boar
 
 
 def corner(png: bytes) -> tuple[int, ...]:
-    """Return the colour of a picture's corner: the ground that a theme draws on."""
+    """Return the colour of a picture's corner: the background of its theme."""
     found = Image.open(io.BytesIO(png)).convert("RGB").getpixel((0, 0))
     assert isinstance(found, tuple)
     return found

@@ -95,7 +95,7 @@ class Table:
     async def menu(
         self, name: str, /, *, of: int, user: int | None = None, channel: int | None = None
     ) -> Interaction:
-        """Use a command of somebody's menu and wait until it is answered and all is done."""
+        """Use a command in somebody's context menu and wait until all its work is done."""
         interaction = await self.sandbox.people.use_on_user(
             user or self.ann, channel or self.channel, name, of
         )
@@ -109,7 +109,7 @@ class Table:
         return self.newest()
 
     async def press(self, board: Board, custom_id: str, *, user: int | None = None) -> Interaction:
-        """Press a button and wait until that is answered and what follows has come."""
+        """Press a button and wait until it is answered and all its work is done."""
         interaction = await self.sandbox.people.press(user or self.ann, board.id, custom_id)
         await interaction.wait()
         await self.quiet()
@@ -133,7 +133,7 @@ class Table:
         return self.again(board)
 
     async def play_on(self, board: Board, rng: random.Random, *, most: int) -> Board:
-        """Click whatever may be clicked, until the game is over, `most` times at most."""
+        """Click at random until the game is over, `most` times at most."""
         for _ in range(most):
             offered = board.starting("board") or board.starting("cell")
             if not offered:
@@ -154,7 +154,7 @@ class Table:
         return found
 
     def post(self, *parts: JSON) -> Board:
-        """Let the bot's message with these buttons and menus stand in the channel."""
+        """Post a message of the bot with these buttons and menus in the channel."""
         world = self.sandbox.world
         rows = [{"type": 1, "components": [each]} for each in parts]
         body = {"flags": 1 << 15, "components": rows}  # IS_COMPONENTS_V2
@@ -171,14 +171,14 @@ class Table:
     async def quiet(self) -> None:
         """Wait until the bot is answering nobody, and every board is as it should be."""
         async with asyncio.timeout(60):
-            await asyncio.sleep(0)  # what was begun just now begins
+            await asyncio.sleep(0)  # tasks that were just created start
             await self.bot.idle.wait()
             await self.bot.publisher.has_begun.wait()
             await self.bot.replies.settled()
             await self.bot.publisher.settled()
 
     def seen(self, user: int | None = None, channel: int | None = None) -> list[JSON]:
-        """Return what a person sees but calls to a game, which come when nobody waits for them."""
+        """Return what a person sees, except calls to games, which come at any time."""
         everything = self.everything(user, channel)
         return [each for each in everything if not each["content"].startswith("<@")]
 
@@ -244,7 +244,7 @@ def commands_named(text: str) -> str:
 
 
 def readers_among(items: Iterable[type[Any]], custom_id: str) -> list[str]:
-    """Name those of a feature's buttons and menus that take a custom id for theirs."""
+    """Return the names of those buttons and menus of a feature that match a custom id."""
     return [
         item.__name__
         for item in items
@@ -253,7 +253,7 @@ def readers_among(items: Iterable[type[Any]], custom_id: str) -> list[str]:
 
 
 def raw_commands(sandbox: Sandbox) -> list[str]:
-    """Return the texts the bot sent in which a command is no mention, those to be copied aside."""
+    """Return the texts sent with a command that is no mention, except texts to be copied."""
     bodies = [each.body for each in sandbox.requests if isinstance(each.body, dict)]
     texts = [text for body in bodies for text in _contents(body)]
     return [each for each in texts if not each.startswith("```") and mentioned(each) != each]
@@ -269,5 +269,5 @@ def _contents(part: Any) -> Iterator[str]:
 
 
 def mistakes_in(sandbox: Sandbox) -> list[str]:
-    """Return what Discord's own description says against the bodies that the bot sent."""
+    """Return what is wrong with the bodies that the bot sent, by Discord's own description."""
     return mistakes((each.method, each.path, each.body) for each in sandbox.requests)

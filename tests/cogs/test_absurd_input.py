@@ -1,4 +1,4 @@
-"""Everything that comes from outside is answered, however absurd: nothing hangs, nor is silent."""
+"""All input from outside is answered, however absurd: nothing hangs or stays silent."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def usual(option: JSON) -> Any:
 
 
 class Forger:
-    """Sends the bot what no window of Discord's lets anybody send."""
+    """Sends the bot what no Discord client lets anybody send."""
 
     def __init__(self, table: Table) -> None:
         self.world, self.table = table.sandbox.world, table
@@ -208,7 +208,7 @@ KEYS = (
 
 
 def forged_runs() -> Iterator[str]:
-    """Yield those of runs through puzzles."""
+    """Yield those of puzzle runs."""
     for run, puzzle in zip(NUMBERS_IN_IDS, cycle(("zzzzzzz7", "22222222"))):
         yield from (f"run:{run}:{puzzle}:9", f"run-cell:{run}:{puzzle}:99:99")
         yield from (f"run-skip:{run}:{puzzle}:0", f"run-end:{run}")
@@ -268,7 +268,7 @@ def forged_ids() -> Iterator[str]:
         yield from (f"admin:ban:{kind}:{match}" for kind in ("user", "server"))
     yield from ("admin:cancel", "admin:drain:0", "admin:drain:1", "admin:resume")
     yield from ("privacy:get", "privacy:delete", "privacy:keep", "privacy:really-delete")
-    # What nothing takes.
+    # Ids that no button takes.
     yield from (
         "lb:none:<0",
         "pf:c:-1:-1:-:-1",

@@ -47,7 +47,7 @@ async def table(sandbox: Sandbox, tmp_path: Path) -> AsyncIterator[Table]:
 
 
 async def say(table: Table, name: str, /, **options: Any) -> str:
-    """Use a command of the host's and return what was answered."""
+    """Use one of the host's commands and return the answer."""
     interaction = await table.sandbox.people.slash(
         table.ann, table.channel, f"admin {name}", options
     )
@@ -58,7 +58,7 @@ async def say(table: Table, name: str, /, **options: Any) -> str:
 
 
 async def press(table: Table, label: str) -> str:
-    """Press that button of the host's newest message that has it; return what stands there then."""
+    """Press a button in the host's newest message that has it; return the text there afterwards."""
     boards = [Board(each) for each in table.seen() if each["flags"] & 64]
     board = [each for each in boards if label in each.buttons][-1]
     interaction = await table.press(board, board.buttons[label])
@@ -78,7 +78,7 @@ async def until_shown(table: Table, words: str | None) -> None:
 
 
 async def until_told(table: Table, words: str) -> None:
-    """Wait until Ben has been called with these words, where the board is."""
+    """Wait until Ben has been notified with these words, where the board is."""
     await until(lambda: any(words in each["content"] for each in table.everything(table.ben)))
 
 

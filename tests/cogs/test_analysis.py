@@ -24,7 +24,7 @@ from tests.cogs.test_faults import hush
 
 
 async def running(table: Table) -> Match:
-    """Return the one game that goes on."""
+    """Return the only running game."""
     (match,) = await table.bot.matches.ongoing_of(table.ann)
     return match
 
@@ -146,7 +146,7 @@ async def test_a_hint_is_for_ones_own_turn(table: Table):
 async def test_a_review_is_stepped_through_by_who_asked(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ):
-    """O answers the centre at an edge, which loses: the second move of two."""
+    """O answers the centre on an edge, which loses: the second of two moves."""
     match = await over(table)
     await table.command("review")
     board = Board(table.seen()[-1])
@@ -159,7 +159,7 @@ async def test_a_review_is_stepped_through_by_who_asked(
     assert (await table.files(first))["review.png"].startswith(b"\x89PNG")
     assert {"|◀", "◀", "▶", "▶|", "Next mistake", "Summary"} <= set(first.buttons)
 
-    # What was found is stored: nothing is searched again, also after a restart.
+    # The findings are stored: nothing is searched again, even after a restart.
     monkeypatch.setattr(analyst, "analyse_game", None)
     table.bot.reviews = ReviewBook(table.bot.matches.database, table.bot.analyst)
     await table.press(first, first.buttons["Next mistake"])
@@ -217,7 +217,7 @@ async def test_any_finished_game_can_be_stepped_through(
 
 
 async def test_a_review_names_the_move_that_lost(table: Table):
-    """In ordinary tic-tac-toe O answers the centre at an edge and loses by it."""
+    """In ordinary tic-tac-toe O answers the centre on an edge, which loses."""
     record = '[Variant "depth=1"] 1. 5 2 *'
     await table.command("import", record=record, level=1)
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
@@ -267,7 +267,7 @@ async def test_a_finished_game_is_animated(table: Table):
 
 
 def reviewed(chances: Sequence[tuple[float, float]]) -> Analysis:
-    """Return a game looked over whose moves had these chances before and after them."""
+    """Return the analysis of a game whose moves had these chances before and after them."""
     reviews = tuple(
         MoveReview(
             ply=ply,
@@ -314,7 +314,7 @@ async def test_of_three_moves_that_turned_the_game_one_is_the_turning_point(tabl
     [(0.5, "mistake", "?"), (0.3, "blunder", "??"), (0.56, "inaccuracy", "?!")],
 )
 async def test_a_bad_move_is_marked_as_in_chess(table: Table, after: float, word: str, sign: str):
-    """An exclamation mark is for good moves, also where a move turned the game."""
+    """An exclamation mark is for good moves only, even if a move turned the game."""
     found = reviewed([(0.62, after)])
 
     match = await over(table)

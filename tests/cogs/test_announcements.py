@@ -54,7 +54,7 @@ async def resign(table: Table, match: Match) -> None:
 
 
 async def test_a_line_turns_into_the_result(table: Table, feed: int):
-    table.sandbox.people.set_person(table.ann, locale="de")  # it is the server's, not hers
+    table.sandbox.people.set_person(table.ann, locale="de")  # the server's is used, not hers
     board, match = await begun(table, colour=0, rated=True, clock="3d")
 
     (line,) = told(table, feed)
@@ -187,7 +187,7 @@ def follow(sandbox: Sandbox, folder: Path) -> int:
 
 
 async def test_it_is_announced_once_though_the_bot_is_killed(sandbox: Sandbox, tmp_path: Path):
-    """Killed between the message and its note."""
+    """Killed between sending the message and noting it."""
     players, feed = Players(sandbox), follow(sandbox, tmp_path)
 
     def shown() -> list[Board]:

@@ -30,7 +30,7 @@ async def test_the_lobby_hides_what_one_could_not_take(table: Table):
     await table.command("lobby", user=cleo)
     assert "Play Ann" in newest(table, cleo).buttons
     await table.command("lobby")
-    assert newest(table).buttons == {}  # one's own
+    assert newest(table).buttons == {}  # the only challenge is hers
 
     await table.press(open_one, open_one.buttons["Accept"], user=table.ben)
     assert "You have blocked Ann" in table.whispers(table.ben)[-1]

@@ -239,7 +239,7 @@ async def test_the_other_player_is_told_whose_turn_it_is(table: Table):
 
 
 async def test_either_may_resign_at_any_time_and_is_asked_alone(table: Table):
-    """On the board the question could be answered by the wrong one of the two."""
+    """On the board the question could be answered by the wrong player."""
     board, match = await begun(table)
     waiting = table.ben if to_move(table, match) == table.ann else table.ann
     await table.press(board, board.buttons["Resign"], user=waiting)
@@ -386,7 +386,7 @@ async def test_an_offer_of_a_draw_is_declined(table: Table):
 
 
 def standing(board: Board) -> list[tuple[str, int]]:
-    """Return the buttons right below the only offer in words, with their colours."""
+    """Return the buttons right below the text of the only offer, with their colours."""
     after = iter(board.parts)
     for part in after:
         if part["type"] == 10 and part["content"].startswith("**Ann"):
@@ -490,7 +490,7 @@ async def test_a_move_is_taken_back_when_the_other_lets_it(table: Table):
 
 
 async def test_a_button_from_before_a_takeback_plays_nothing(table: Table):
-    """Its ply is the one that is to be played, but the position was another one then."""
+    """Its ply is the current one, but the position was a different one then."""
     board, match = await begun(table, colour=0)
     board = await table.play(board, pick=4)
     old = board.starting("cell")[0]

@@ -42,7 +42,7 @@ OUTBOX = "SELECT kind FROM outbox"
 
 
 class Time:
-    """A clock that is set."""
+    """A clock that tests set."""
 
     def __init__(self, now: datetime) -> None:
         self.now = now
@@ -53,7 +53,7 @@ class Time:
 
 @pytest.fixture
 def time(table: Table) -> Time:
-    """The clock of the bot's puzzles, which looks what is due when it is told to and not before."""
+    """The clock of the bot's puzzles; the bot checks what is due only when told to."""
     posting(table)._watching.cancel()
     time = Time(datetime(2026, 11, 23, 6, 0, tzinfo=UTC))
     table.bot.puzzles = PuzzleBook(table.bot.matches.database, time)
@@ -81,7 +81,7 @@ def posting(table: Table) -> DailyPuzzle:
 
 
 async def look(table: Table) -> None:
-    """Let the bot look what is due, as it does each minute."""
+    """Let the bot check what is due, as it does each minute."""
     await posting(table).look()
     await table.quiet()
 
@@ -128,7 +128,7 @@ async def test_it_is_posted_once_a_day_for_all_and_played_by_each_alone(
     await table.command("daily", user=table.ben, channel=direct.id)
     assert puzzle_in(Board(table.seen(table.ben, direct.id)[-1])) == puzzle
     assert len(posted(table, channel)) == 1
-    # And no other way to it, nor for those who have just begun.
+    # There is no other way to it, not even for those who have just begun.
     for _puzzle in range(3):
         await table.command("puzzle")
         assert puzzle_in(Board(table.seen()[-1])) != puzzle
@@ -154,7 +154,7 @@ async def test_it_is_posted_once_a_day_for_all_and_played_by_each_alone(
 async def test_the_day_after_tells_how_it_went_and_has_the_answer(
     table: Table, channel: int, time: Time
 ):
-    """Who had not tried sees it, and is not rated for that."""
+    """People who had not tried see it, and are not rated for that."""
     ben, cleo = table.ben, table.sandbox.world.people[2].id
     puzzle = await table.bot.puzzles.puzzle_of(DAY)
     await table.command("daily")
@@ -201,7 +201,7 @@ async def test_what_was_tried_is_shared_and_what_was_known_is_not_rated_again(
     board = await solve(table, board)
     assert "though not on your first try" in board.text
     assert "Daily puzzle streak: 0 · best 0 · solved by 0 of 1 person" in board.text
-    # What is done after the end is not told.
+    # What happens after the end is not shared.
     board = await press(table, board, board.buttons["Step through it"])
     await table.press(board, board.buttons["Share"])
     line = Board(table.seen(table.ben)[-1]).text
@@ -210,7 +210,7 @@ async def test_what_was_tried_is_shared_and_what_was_known_is_not_rated_again(
     first = await round_of(table, puzzle)
     assert (first.row.won, first.solver.rounds) == (0, 1)
 
-    # As soon as all have had their turn it comes again: it counts for the streak, not the rating.
+    # Once all have had their turn it comes again, and counts for the streak, not the rating.
     await book.database.write(
         lambda c: c.execute(insert(daily_puzzle), {"day": DAY + 2, "puzzle_id": puzzle.id})
     )
@@ -222,7 +222,7 @@ async def test_what_was_tried_is_shared_and_what_was_known_is_not_rated_again(
     found = await book.round_of(table.ann, "standard", puzzle.id, DAY + 2)
     assert found[1].gain is None
 
-    # Its button is there for ever; the streak is not.
+    # Its button stays forever, but some day it is too late for the streak.
     time.now += timedelta(days=5)
     wall = table.post({"type": 2, "style": 1, "label": "?", "custom_id": f"daily:{DAY + 3}"})
     await table.press(wall, f"daily:{DAY + 3}")
@@ -236,12 +236,12 @@ async def test_what_discord_does_to_the_post(
     posting, database = f"POST /channels/{channel}/messages", table.bot.matches.database
     server = server_of(table.sandbox)
     time.now = post_at(DAY, server, None)
-    table.sandbox.faults.reset(posting, times=2, after=True)  # it has come, its receipt is lost
+    table.sandbox.faults.reset(posting, times=2, after=True)  # it arrives, its receipt is lost
     await look(table)
     assert len(posted(table, channel)) == 1
     assert len(table.sandbox.requests.matching(posting)) >= 3
 
-    # A process that died, and was away for longer than Discord knows a nonce.
+    # A process that died, and was away for longer than Discord remembers a nonce.
     time.now += timedelta(hours=1)
     row = OutboxRow(OutboxKind.DAILY, DAY, channel, server)
 
@@ -259,14 +259,14 @@ async def test_what_discord_does_to_the_post(
     assert await left_by_the_dead() == 1
     for each in posted(table, channel):
         table.sandbox.messages.erase(table.sandbox.world.messages[channel][each.id])
-    assert await left_by_the_dead() == 1  # it had not come
+    assert await left_by_the_dead() == 1  # it had not arrived
     everyone = Overwrite(id=server, kind=0, deny=bits.READ_MESSAGE_HISTORY)
     where = table.sandbox.world.channels[channel]
     table.sandbox.channels.change(where, overwrites=[everyone])
     assert await left_by_the_dead() == 1  # nobody can tell
     table.sandbox.channels.change(where, overwrites=[])
 
-    # Away for half of the day: it comes late. For longer: it does not.
+    # Away for half a day: it comes late. For longer: it does not come.
     time.now += timedelta(days=1, hours=10)
     await look(table)
     assert len(posted(table, channel)) == 2
@@ -351,7 +351,7 @@ STEPS = ("enter_due", "choose_puzzle_of", "note_tried", "send", "leave")
 async def test_it_is_posted_once_though_the_bot_is_killed_at_every_step(
     sandbox: Sandbox, tmp_path: Path
 ):
-    """Each life ends one step further; all of them together post once."""
+    """Each run dies one step later; all of them together post once."""
     games, ben = sandbox.world.channel_called("games").id, sandbox.world.people[1].id
     hour = (datetime.now(UTC) - timedelta(hours=2)).hour
     put_empty_database(tmp_path / "matches.sqlite3")

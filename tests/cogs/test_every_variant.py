@@ -1,4 +1,4 @@
-"""Every variant is played to its end on Discord, through a restart, and taken along as text."""
+"""Every variant is played to its end on Discord, through a restart, and exported as text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def exported(table: Table, match: Match) -> GameRecord:
 async def play_with_a_restart(
     sandbox: Sandbox, folder: Path, variant: str, *, before: int, after: int
 ) -> Match:
-    """Play `before` clicks, restart the bot, play `after` more, and take the game along."""
+    """Play `before` clicks, restart the bot, play `after` more, and export the game."""
     rng = random.Random(variant)
     settings = settings_for(sandbox, folder)
     async with running_bot(settings) as bot:

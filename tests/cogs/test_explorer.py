@@ -1,4 +1,4 @@
-"""`/explore`: what was played, walked through by private buttons."""
+"""`/explore`: what was played, browsed with private buttons."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def shown(table: Table, user: int | None = None) -> Board:
 
 
 def table_in(board: Board) -> list[list[str]]:
-    """Return the words of the lines of the list of moves, without its head."""
+    """Return the words of each line of the move list, without its heading."""
     (block,) = (part for part in board.text.split("```") if "█" in part or "░" in part)
     return [line.split() for line in block.strip("\n").splitlines()[1:]]
 

@@ -1,4 +1,4 @@
-"""Discord fails, the network breaks off: every board ends up right, and everybody is told so."""
+"""Discord fails or the network breaks: every board ends up right, and everybody is told so."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ FAULTS: list[Any] = [
 
 @pytest.fixture(autouse=True)
 def soon(patience: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let what is tried again be tried soon, and give up waiting for the library's own tries."""
+    """Retry soon, and give up early on the library's own retries."""
     monkeypatch.setattr(publisher, "FIRST_PAUSE_S", 0.05)
     monkeypatch.setattr(publisher, "LONGEST_PAUSE_S", 0.2)
     monkeypatch.setattr(posted, "EDIT_WITHIN_S", 0.5)
@@ -196,7 +196,7 @@ async def test_a_new_game_is_shown_once(table: Table, fault: Fault):
 
 @pytest.mark.parametrize("fault", [reset, resets, refused(404, 10062)], ids=lambda f: f.__name__)
 async def test_a_game_of_two_begins_whatever_is_lost(table: Table, fault: Fault):
-    """The board takes the place of the challenge, with nobody doing anything."""
+    """The board takes the place of the challenge, without anybody doing anything."""
     offer = await challenged(table, player=str(table.ben), colour=0)
     fault(table.sandbox.faults, FIRST_ANSWER)
 
@@ -329,7 +329,7 @@ async def test_a_locked_thread_stays_as_it_is(table: Table):
 
 
 async def hush(table: Table) -> int:
-    """Let Discord show Ann's answers in a server to herself alone; return its channel."""
+    """Make Discord show the answers to Ann in a server only to her; return its channel."""
     channel = table.sandbox.world.channel_called("general", "Elsewhere")
     guild = table.sandbox.world.guilds[channel.guild_id or 0]
     guild.owner_id = table.ben
@@ -351,7 +351,7 @@ async def test_a_board_that_discord_shows_to_one_alone_is_played_on(
             board = table.newest(channel=channel)
 
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
-    assert match.message_id is None  # nobody is led to what only she sees
+    assert match.message_id is None  # nobody is sent to a board that only she sees
     assert "3 moves" in board.text
     assert is_live(board)
 
@@ -383,7 +383,7 @@ async def test_an_error_after_a_public_promise_is_told_in_private(
 
 
 async def test_a_board_is_never_without_a_button(table: Table, monkeypatch: pytest.MonkeyPatch):
-    """Where nobody can edit it any more, as after a crash elsewhere, its player can go on."""
+    """If nobody can edit it any more, as after a crash elsewhere, its player can go on."""
     board = await ready_to_move(table)
     monkeypatch.setattr(clock, "REPLY_WITHIN_S", -1.0)
     gate = table.sandbox.faults.hold(EDITS)
@@ -424,7 +424,7 @@ async def leave_waiting(table: Table) -> None:
 
 @contextmanager
 def unseen(bot: GameBot) -> Iterator[None]:
-    """Let what is stored be seen by nobody, as if the bot were killed right after."""
+    """Store without showing anything, as if the bot were killed right after."""
     watchers = bot.matches.watchers
     kept = list(watchers)
     watchers.clear()
@@ -500,7 +500,7 @@ async def test_a_thread_is_there_in_the_end(table: Table, fault: Fault, pattern:
 
 
 async def test_boards_that_are_moved_at_once_leave_one(table: Table):
-    """Each leaves a pointer where the board is by then, not where it was when it was asked for."""
+    """Each leaves a pointer where the board is by then, not where it was when asked for."""
     await table.start()
 
     asked = [await table.sandbox.people.slash(table.ann, table.channel, "board") for _ in range(4)]
@@ -526,7 +526,7 @@ async def test_a_board_that_was_pressed_where_it_led_elsewhere_is_the_only_one(t
 
 
 async def test_a_moved_board_is_known_though_the_library_lost_its_receipt(table: Table):
-    """The library tries again by itself, and hears that it has been answered."""
+    """The library retries by itself, and hears that the command is already answered."""
     await table.start()
     table.sandbox.faults.fail(FIRST_ANSWER, status=503, after=True)
 
@@ -553,7 +553,7 @@ async def test_a_board_that_is_pressed_before_its_pointer_has_come_stays_the_boa
 
 
 async def test_a_board_of_which_the_bot_learns_late_is_drawn_again(table: Table):
-    """Its receipt is lost; meanwhile it is pressed, and moved: a pointer stands there."""
+    """Its confirmation is lost; meanwhile it is pressed, and moved, which leaves a pointer."""
     await table.start()
     people, faults = table.sandbox.people, table.sandbox.faults
     faults.reset(FIRST_ANSWER, after=True)
@@ -576,7 +576,7 @@ async def test_a_board_of_which_the_bot_learns_late_is_drawn_again(table: Table)
 
 
 async def test_a_board_brought_to_the_bottom_is_one_though_its_receipt_is_lost(table: Table):
-    """The library tries again by itself; nothing tells two messages that follow an answer apart."""
+    """The library retries by itself; two follow-up messages cannot be told apart."""
     old = await table.start()
     table.sandbox.faults.fail("POST /webhooks/*", status=503, after=True)
     table.sandbox.faults.fail(FIRST_ANSWER, status=503, after=True)

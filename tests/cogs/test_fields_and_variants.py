@@ -21,7 +21,7 @@ async def test_variants_compares_all_of_them(table: Table):
     assert [
         variant.name for variant in VARIANTS.values() if str(variant.name) not in board.text
     ] == []
-    # What the columns mean stands below the tables, as text.
+    # The columns are explained below the tables, as text.
     assert "board use: marks at the end" in board.text
     # How fair they are under strong play, as far as that is known.
     found = load_strong_scores()["standard"]
@@ -130,7 +130,7 @@ async def test_rules_too_long_for_a_choice_are_taken_as_typed(table: Table):
 
 
 async def test_custom_rules_are_named_in_words_wherever_they_are_told(table: Table):
-    """Where one chooses, on the board, its picture's words, the result and what is kept of it."""
+    """In choices, on the board, in its alt text, in the result and in what is kept of it."""
     named = "Custom (Open Board, five boards win)"
     variant = "goal=five,won_board=open"
     [choice] = await table.sandbox.people.autocomplete(

@@ -1,4 +1,4 @@
-"""`/games`: one's running games and open offers, a button to each."""
+"""`/games`: your running games and open offers, with a button for each."""
 
 from __future__ import annotations
 

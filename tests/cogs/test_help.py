@@ -136,7 +136,7 @@ def test_the_rules_of_every_combination_differ_and_fit_into_a_message(language: 
             variant = variant_of(rules)
             view = rules_view(variant, rules_heading(variant, None, None))
             text = "\n".join(told(view))
-            seen.add(text.partition("\n\n")[2])  # without the name, which tells them apart
+            seen.add(text.partition("\n\n")[2])  # without the name, which differs anyway
             assert len(text.encode("utf-16-le")) // 2 <= 4000, rules.key
             assert ("CC-BY 4.0" in text) or rules.depth < 3
 

@@ -1,4 +1,4 @@
-"""Games that were played: lists of them, each one again, and what follows a game."""
+"""Played games: lists of them, looking at one again, and what follows a game."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ async def test_a_line_tells_the_game_and_leads_to_its_board(table: Table):
 
 
 async def test_private_games_are_their_players_own(table: Table):
-    """Played outside of any server: others neither find them nor look at them."""
+    """Played outside any server: others can neither find nor see them."""
     cleo = table.sandbox.world.person("Cleo").id
     (private,) = await put(table, 1, guild_id=None)
     (public,) = await put(table, 1)
@@ -339,7 +339,7 @@ async def test_many_who_ask_for_a_review_get_the_same_one(table: Table):
     assert stored == pytest.approx(first.chances, abs=0.001)
     assert await reviews.chances_of(over.id + 1) is None
 
-    # What an older version stored tells no best moves: it is made again.
+    # What an older version stored lacks the best moves: it is made again.
     database = table.bot.matches.database
     kept = StoredReview(first.chances, ())
     await database.write(save_review, over.id, kept, over.created_at)
@@ -383,7 +383,7 @@ def test_every_state_of_a_history_is_read_back(variant: str | None, result: str 
 
 
 def readers(custom_id: str) -> list[str]:
-    """Name the buttons of all features that take a custom id for theirs."""
+    """Return the names of the buttons of all features that match a custom id."""
     features = (HISTORY_BUTTONS, ANALYSIS_BUTTONS, RECORD_BUTTONS, RATING_BUTTONS, PLAY_BUTTONS)
     return readers_among(chain.from_iterable(features), custom_id)
 

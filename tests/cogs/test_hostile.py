@@ -1,4 +1,4 @@
-"""Hostile input breaks nothing, is answered, and changes nothing that is not one's own."""
+"""Hostile input breaks nothing, is answered, and changes nothing of anybody else's."""
 
 from __future__ import annotations
 

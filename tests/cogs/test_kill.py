@@ -26,7 +26,7 @@ MOVES_EACH = 3
 
 
 def read(folder: Path, query: str) -> list[Any]:
-    """Return the first column of what is found, read beside the bot."""
+    """Return the first column of a query's rows, read beside the bot."""
     with closing(sqlite3.connect(folder / "matches.sqlite3")) as file:
         return [first for first, *_ in file.execute(query)]
 
@@ -57,7 +57,7 @@ class Players:
         await (await self.people.press(self.ben, offer.id, offer.buttons["Accept"])).wait()
 
     async def show(self) -> None:
-        """Show the board anew."""
+        """Show the board again."""
         await (await self.people.slash(self.ann, self.channel, "board")).settled()
 
     async def move(self, ply: int, rng: random.Random) -> None:
@@ -72,7 +72,7 @@ class Players:
         await pressed.wait()
 
     async def press_a_cell(self, ply: int) -> None:
-        """Press a cell and wait for no answer."""
+        """Press a cell without waiting for the answer."""
         board = self.board()
         user = (self.ann, self.ben)[ply % 2]
         buttons = board.starting("cell") or board.starting("board")
@@ -95,7 +95,7 @@ async def test_two_people_play_on_after_the_bot_was_killed(sandbox: Sandbox, tmp
             await asyncio.sleep(rng.uniform(0, 0.05))
             await process.kill()
         moves = stored(tmp_path)
-        # What was answered is there; what was not may be, whole.
+        # Answered moves are there; an unanswered one may be, as a whole.
         assert len(moves) in (answered, answered + 1)
         assert len(set(moves)) == len(moves)
         answered = len(moves)
@@ -104,7 +104,7 @@ async def test_two_people_play_on_after_the_bot_was_killed(sandbox: Sandbox, tmp
 async def test_a_profile_is_answered_after_the_opponent_has_left_and_the_bot_stops_when_told(
     sandbox: Sandbox, tmp_path: Path
 ):
-    """A hanging answer would hold up everybody's, and the signal to stop as well."""
+    """A hanging answer would block everybody else's, and the signal to stop as well."""
     players = Players(sandbox)
     people, ann, ben = players.people, players.ann, players.ben
     async with bot_process(sandbox, tmp_path) as process:
@@ -188,7 +188,7 @@ def texts(players: Players) -> list[str]:
 async def test_a_first_board_is_posted_once_whether_its_answer_arrived_or_not(
     sandbox: Sandbox, tmp_path: Path, arrived: bool
 ):
-    """Killed after `/play` was stored, and before anybody could note where its board is."""
+    """Killed after `/play` was stored, and before the place of its board could be noted."""
     players = Players(sandbox)
     async with bot_process(sandbox, tmp_path) as process:
         if arrived:
@@ -258,7 +258,7 @@ async def test_a_challenge_is_the_board_though_its_acceptance_was_not_answered(
 
 
 async def test_messages_beside_the_boards_follow_after_a_kill(sandbox: Sandbox, tmp_path: Path):
-    """A challenge that was closed elsewhere, and what a board has left where it was."""
+    """A challenge that was closed elsewhere, and the pointer that a moved board leaves."""
     players = Players(sandbox)
     async with bot_process(sandbox, tmp_path) as process:
         await players.begin()
@@ -290,7 +290,7 @@ async def test_messages_beside_the_boards_follow_after_a_kill(sandbox: Sandbox, 
 
 
 def have_chosen(folder: Path, ways: dict[int, str]) -> None:
-    """Let people have chosen how they are told before the bot runs."""
+    """Store how people want to be notified before the bot runs."""
     put_empty_database(folder / "matches.sqlite3")
     with closing(sqlite3.connect(folder / "matches.sqlite3")) as file, file:
         for who, way in ways.items():
@@ -304,7 +304,7 @@ def have_chosen(folder: Path, ways: dict[int, str]) -> None:
 async def test_news_are_told_once_though_the_bot_is_killed(
     sandbox: Sandbox, tmp_path: Path, way: str, arrived: bool
 ):
-    """Killed between the stored news and the message, or between that and its note."""
+    """Killed between storing the news and sending it, or between sending and noting it."""
     players = Players(sandbox)
     have_chosen(tmp_path, {players.ann: "none", players.ben: way})
     direct = (await sandbox.people.open_direct(players.ben)).id
@@ -419,5 +419,5 @@ async def test_after_a_kill_all_boards_are_live_within_seconds(
 
     logging.getLogger(__name__).info("%d boards, %d wait: %.1f s", count, waiting, took)
     assert 0 < waiting < count
-    # On a machine that others use as well everything takes so much longer.
+    # On a busy machine everything takes that much longer.
     assert took < 10 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))

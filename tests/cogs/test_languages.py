@@ -60,7 +60,7 @@ async def test_discord_gets_the_commands_in_every_language(table: Table, languag
     found = [part for command in commands for part in parts(command)]
     assert len(found) > 60
     for kind, part in found:
-        # What is the same in both languages is left as it is.
+        # A name that is the same in both languages is not localised.
         name = (part.get("name_localizations") or {}).get(language, part["name"])
         assert name == texts.pgettext(kind, part["name"]), part
         if kind == "choice":
@@ -254,7 +254,7 @@ async def test_variants_are_completed_by_the_names_people_know(
 
 @pytest.mark.parametrize("language", ["de", "ru"])
 async def test_commands_are_named_so_that_every_reader_can_use_them(table: Table, language: str):
-    """The setting is German or Russian, and the Discord is English: it knows no /spielen."""
+    """The setting is German or Russian, but the client is English: it knows no /spielen."""
     commands = {each["name"]: each for each in table.sandbox.world.commands[None].values()}
     wanted = dataclasses.replace(PlayerPreferences(), language=language)
     await table.bot.preferences.put(table.ann, wanted)
@@ -368,7 +368,7 @@ async def test_without_ids_commands_have_their_english_names(sandbox: Sandbox, t
 
 
 async def test_no_name_of_a_command_is_that_of_another_in_some_language(table: Table):
-    """Else a text would lead to the wrong one."""
+    """Otherwise a text would lead to the wrong one."""
     meant: dict[str, set[str]] = {}
     for command in synced(table):
         for name in (command["name"], *(command["name_localizations"] or {}).values()):

@@ -1,4 +1,4 @@
-"""Clicks that are late, clicks that only look it, and clocks that somebody sets."""
+"""Clicks that are late, clicks that only look late, and clocks that are set."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def table(
     tmp_path: Path,
     discord_behind_s: float,
 ) -> AsyncIterator[Table]:
-    """A bot that refuses what is late, as it does in earnest."""
+    """A bot that refuses what is late, as it does in production."""
     monkeypatch.setattr(clock, "BEGIN_WITHIN_S", WITHIN_S)
     world = World.default(clock=lambda: REAL_TIME() - discord_behind_s)
     async with running_sandbox(world=world) as sandbox:

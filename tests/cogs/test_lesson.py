@@ -9,7 +9,7 @@ from deploy.sandbox import Sandbox
 from engine import EXERCISES
 from tests.cogs.table import Board, Table, commands_named, running_bot, settings_for
 
-# Words of the first exercise, of a wrong answer, of one that gives the game away, of a right one.
+# Texts of the first exercise, of a wrong answer, of one that loses the game, of a right one.
 SAID = {
     "en-GB": ("Send O to board 7", "Not quite.", "where O wins the game", "Right!"),
     "de": ("Schick O in Brett 7", "Nicht ganz.", "dort gewinnt O die Partie", "Richtig!"),
@@ -29,7 +29,7 @@ async def press(table: Table, board: Board, custom_id: str) -> Board:
 
 
 async def answer(table: Table, board: Board, step: int, *, right: bool) -> Board:
-    """Play the last move that is right, or wrong; its board first where one may be chosen."""
+    """Play the last right or wrong move, choosing its board first if the choice is free."""
     exercise = EXERCISES[step - 1]
     legal = exercise.position.legal_moves
     move = [each for each in legal if exercise.judge(each).is_right is right][-1]
@@ -43,7 +43,7 @@ async def answer(table: Table, board: Board, step: int, *, right: bool) -> Board
 
 
 async def take(table: Table, board: Board, locale: str) -> Board:
-    """Answer the questions, in English every one wrong at first; return how the lesson ends."""
+    """Answer the questions, in English each one wrong at first; return the end of the lesson."""
     asked, not_quite, lost, right = SAID[locale]
     assert asked in board.text
     for step in range(1, len(EXERCISES) + 1):
@@ -92,7 +92,7 @@ async def test_a_newcomer_learns_the_game_and_plays_it(table: Table):
 async def test_it_is_offered_until_it_is_taken_or_skipped_or_a_game_is_played(
     sandbox: Sandbox, tmp_path: Path
 ):
-    """After a restart too; what names an option starts at once."""
+    """After a restart too; a command with an option starts at once."""
     settings = settings_for(sandbox, tmp_path)
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)

@@ -1,4 +1,4 @@
-"""Too much is refused in words: of one person, of a server, and what would come too late."""
+"""Too much is refused in words: from a person, from a server, and what would come too late."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Seconds:
-    """A clock that goes when it is told to."""
+    """A clock that moves only when told to."""
 
     now = 1000.0
 
@@ -35,7 +35,7 @@ async def clock() -> Seconds:
 
 @pytest.fixture
 async def limited(sandbox: Sandbox, tmp_path: Path, clock: Seconds) -> AsyncIterator[Table]:
-    """A bot as hosts run it, with limits, by a clock that stands still."""
+    """A bot as hosts run it, with limits, on a clock that stands still."""
     settings = settings_for(sandbox, tmp_path, clicks_per_second=5.0)
     async with running_bot(settings) as bot:
         bot.limits.people = Allowance(a_second=5.0, burst_s=BURST_S, clock=clock)
@@ -53,7 +53,7 @@ async def test_who_asks_for_too_much_is_told_when_to_ask_again(
     assert limited.whispers(limited.ann)[-1] == told
     assert limited.bot.limits.refused == 1
 
-    board = await limited.play(board)  # clicks are not what there was too much of
+    board = await limited.play(board)  # clicks are still allowed
     typed = await limited.sandbox.people.autocomplete(
         limited.ann, limited.channel, "export", {"game": ""}, focused="game"
     )
@@ -99,7 +99,7 @@ async def test_a_server_has_a_limit_for_what_is_heavy(limited: Table) -> None:
 
 
 async def test_a_picture_that_would_come_too_late_is_refused_at_once(table: Table) -> None:
-    """Boards go on being drawn meanwhile, and so do pictures later."""
+    """Boards are still drawn meanwhile, and so are pictures later."""
     gate, drawing = threading.Event(), table.bot.drawing
     busy = [
         asyncio.create_task(drawing.run(gate.wait, 20, expected_s=seconds)) for seconds in (5, 15)
@@ -121,7 +121,7 @@ async def test_a_picture_that_would_come_too_late_is_refused_at_once(table: Tabl
 
 
 async def test_a_review_that_would_come_too_late_is_refused_at_once(table: Table) -> None:
-    """Also where an answer was promised to everybody: what is refused is told to one alone."""
+    """Even where a public answer was promised, the refusal is private."""
     board = await table.start(variant="depth=1")
     while cells := board.starting("cell"):
         await table.press(board, cells[0])

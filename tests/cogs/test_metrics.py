@@ -1,4 +1,4 @@
-"""What supervisors and Prometheus hear of a bot that is played with."""
+"""What supervisors and Prometheus hear from a bot in use."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.waiting import until
 
 @pytest.fixture
 def deaf_supervisor(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
-    """What systemd listens with; it wants a sign of life every 0.3 seconds."""
+    """The socket that systemd listens on; it wants a sign of life every 0.3 seconds."""
     with (
         tempfile.TemporaryDirectory() as folder,  # short, as a socket's name has to be
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening,
@@ -75,7 +75,7 @@ async def get(address: str) -> tuple[int, str]:
 
 
 async def samples(address: str) -> dict[str, float]:
-    """Return what is measured, by its name and labels."""
+    """Return the measured values by name and labels."""
     status, text = await get(f"{address}/metrics")
     assert status == 200
     return {
@@ -86,7 +86,7 @@ async def samples(address: str) -> dict[str, float]:
 
 
 def drawn() -> set[str]:
-    """Return what the dashboard draws."""
+    """Return the names of the metrics that the dashboard draws."""
     board = json.loads((ROOT / "deploy" / "grafana-dashboard.json").read_text())
     exprs = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
     assert len(exprs) > 10
@@ -94,7 +94,7 @@ def drawn() -> set[str]:
 
 
 async def is_well(address: str) -> bool:
-    """Return what the container makes of a bot's health."""
+    """Return whether a bot passes the container's health check."""
     text = (ROOT / "deploy" / "Containerfile").read_text()
     (code,) = re.findall(r'^    CMD python -c "(.*)"$', text, re.MULTILINE)
     assert "METRICS_PORT=9464" in text

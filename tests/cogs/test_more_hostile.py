@@ -1,4 +1,4 @@
-"""The other half of the hostile acts: a file is one worker's, and all of them would be too long."""
+"""The other half of the hostile acts: one worker runs a file, and all would take it too long."""
 
 from __future__ import annotations
 

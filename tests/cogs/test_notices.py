@@ -29,7 +29,7 @@ JSON = dict[str, Any]
 
 @pytest.fixture(autouse=True)
 def nobody_sits_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let nobody be thought to sit at the board: tests do not wait until they have gone."""
+    """Assume that nobody is at the board: tests do not wait until they have gone."""
     monkeypatch.setattr(notifications, "PRESENT_FOR", timedelta())
 
 
@@ -53,7 +53,7 @@ def mentioned(message: JSON) -> list[int]:
 
 
 async def settle(table: Table) -> None:
-    """Wait until everything that was to be told has been."""
+    """Wait until all notifications have been sent."""
     cog: Any = table.bot.get_cog("Notices")
     await until(lambda: not cog.telling.is_waiting and cog.current is None)
     await table.quiet()
@@ -160,7 +160,7 @@ async def test_one_message_at_most_calls_a_player(table: Table):
         await until(only_who_waits_is_called)
         told.add(said(table)[0]["id"])
 
-    assert len(told) == 6  # each one new, so that it is heard
+    assert len(told) == 6  # each a new message, so that it notifies
 
 
 async def test_a_turn_is_told_in_a_message_of_ones_own(table: Table):
@@ -175,13 +175,13 @@ async def test_a_turn_is_told_in_a_message_of_ones_own(table: Table):
     assert said(table) == []
     await table.play(board, user=table.ben)
     await settle(table)
-    assert await direct(table, table.ben) == []  # it is his turn no more
+    assert await direct(table, table.ben) == []  # it is no longer his turn
 
 
 async def test_a_message_that_was_taken_back_is_forgotten_for_good(
     sandbox: Sandbox, tmp_path: Path
 ):
-    """What a restart reads again would be deleted a second time at the next turn."""
+    """If a restart read it again, it would be deleted a second time at the next turn."""
     settings = settings_for(sandbox, tmp_path)
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
@@ -233,7 +233,7 @@ async def test_the_end_is_told_and_stays(table: Table):
 async def test_a_game_lost_on_time_is_told_to_both_with_their_ratings(
     sandbox: Sandbox, tmp_path: Path
 ):
-    """Nobody looked: the clock has run out while the bot was away, long after both had gone."""
+    """Nobody was looking: the clock ran out while the bot was away, long after both had gone."""
     settings = settings_for(sandbox, tmp_path)
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
@@ -325,7 +325,7 @@ async def test_what_is_put_off_is_told_though_the_hosts_clock_is_set_back(
         board, _ = await begun(table, colour=0)
         for user in (table.ann, table.ben, table.ann):
             board = await table.play(board, user=user)
-        await until(lambda: said(table) == [])  # Ben sits there: the first call is taken back
+        await until(lambda: said(table) == [])  # Ben is at the board: the first call is taken back
         ahead = -timedelta(hours=1)
 
         await asyncio.wait_for(until(lambda: said(table)), 10)
@@ -375,7 +375,7 @@ async def test_after_a_restart_the_message_before_is_still_taken_back(
 
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
-        assert len(said(table)) == 1  # a restart tells nobody again
+        assert len(said(table)) == 1  # a restart notifies nobody again
         await table.play(board, user=table.ben)
         await until(lambda: said(table) == [])
 
@@ -476,7 +476,7 @@ async def test_a_channel_that_cannot_be_written_to_is_not_asked_again(table: Tab
 
 
 async def test_nobodys_conversation_is_opened_to_find_a_board(table: Table):
-    """Who wants to hear of it in the channel is not written to."""
+    """A player who wants to be notified in the channel gets no direct message."""
     await wants(table, table.ben, Notices.CHANNEL)
     board, _ = await begun_quietly(table, colour=0)
     await table.play(board, pick=4)

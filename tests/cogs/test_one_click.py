@@ -18,13 +18,13 @@ MOST_FRAMES_TO_SQL = 10
 
 async def test_a_move_and_its_reply_go_through_few_modules(table: Table) -> None:
     board = await table.start()
-    board = await table.play(board)  # once, so that nothing is read for the first time
+    board = await table.play(board)  # once, so that everything is loaded already
     if board.starting("board"):
         await table.press(board, board.starting("board")[0])
         board = table.again(board)
 
     cog: Any = table.bot.get_cog("Challenges")
-    await cog.cog_unload()  # deadlines are looked at meanwhile on a slow machine
+    await cog.cog_unload()  # on a slow machine it would check deadlines meanwhile
 
     with Walk() as walk:
         await table.press(board, board.starting("cell")[0])

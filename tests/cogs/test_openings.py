@@ -62,7 +62,7 @@ async def test_seats_are_swapped_once(table: Table):
 
 
 async def test_the_computer_may_swap_as_well(table: Table):
-    """Level 1 throws a coin: somewhere in ten games it does."""
+    """Level 1 tosses a coin: at least once in ten games it swaps."""
     swapped = []
     for _ in range(10):
         board = await table.start(variant="pie")

@@ -20,12 +20,12 @@ PLACES = ("server", "conversation", "elsewhere", "between")
 
 @pytest.fixture(autouse=True)
 def nobody_sits_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let nobody be thought to sit at the board: tests do not wait until they have gone."""
+    """Assume that nobody is at the board: tests do not wait until they have gone."""
     monkeypatch.setattr(notifications, "PRESENT_FOR", timedelta())
 
 
 async def channel_of(table: Table, place: str, user: int | None = None) -> int:
-    """Return the channel that is meant by a place."""
+    """Return the channel of a place."""
     world = table.sandbox.world
     if place == "server":
         return table.channel

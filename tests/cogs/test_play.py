@@ -239,7 +239,7 @@ async def test_games_work_in_direct_messages(table: Table):
 
 @pytest.mark.skipif(find_description() is None, reason="Discord's description is not at hand")
 async def test_the_bodies_are_checked_against_discords_description(table: Table):
-    """The fixture does so after every test; here it is shown that a mistake would be found."""
+    """The fixture checks them after every test; this shows that a mistake would be found."""
     await table.start()
     callback = table.sandbox.requests.matching("POST /interactions/*/callback")[0]
     callback.body["data"]["components"][0]["type"] = 99

@@ -1,4 +1,4 @@
-"""Somebody looks at what is stored about them, takes it along, and leaves."""
+"""Somebody looks at their stored data, exports it, and has it deleted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def asked(table: Table, user: int | None = None) -> Board:
 
 
 async def left(table: Table, user: int | None = None) -> Board:
-    """Have one's data deleted and return the last answer."""
+    """Have a player's data deleted and return the last answer."""
     policy = await asked(table, user)
     await table.press(policy, policy.buttons["Delete my data"], user=user)
     question = newest(table, user)
@@ -137,7 +137,7 @@ async def test_an_open_challenge_is_closed_where_it_stands(table: Table):
 
 
 async def test_old_buttons_answer_clearly(table: Table):
-    """On a game against the computer and on one against somebody, also to the other player."""
+    """In a game against the computer and in one against somebody, also for the other player."""
     alone = await table.start()
     together, _ = await begun(table)
     resign, cell = together.buttons["Resign"], alone.starting("board")[0]

@@ -157,7 +157,7 @@ async def test_a_streak_survives_a_restart_and_ends_with_the_first_mistake(
         while run.score < 2:
             board = await play(table, board)
             run = await run_of(table, board)
-        for kind in ("run-skip", "run-cell"):  # a second skip, and somebody else's hands
+        for kind in ("run-skip", "run-cell"):  # a second skip, and a press by somebody else
             forged = f"{kind}:{run.id}:{_current(run).id}:{run.found}" + ":0" * (kind == "run-cell")
             wall = table.post({"type": 2, "style": 1, "label": "?", "custom_id": forged})
             user = table.ann if kind == "run-skip" else table.ben

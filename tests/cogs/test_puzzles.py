@@ -39,7 +39,7 @@ async def press(table: Table, board: Board, custom_id: str) -> Board:
 
 
 async def play(table: Table, board: Board, move: int) -> Board:
-    """Play a cell; its board first where it is free."""
+    """Play a cell, choosing its board first if the choice is free."""
     if board.starting("puzzle-cell") == []:
         chosen = next(
             each for each in board.starting("puzzle") if each.endswith(f":{move // 9 + 1}")
@@ -161,7 +161,7 @@ async def test_hints_and_the_solution_count_as_said_and_of_many_clicks_one(table
     found = await round_of(table, puzzle)
     assert (found.solver.rounds, found.rated.plays) == (2, 1)
 
-    # What nobody has given them: told, and not counted.
+    # Puzzles that nobody gave them: refused, and not counted.
     wall = table.post({"type": 2, "style": 1, "label": "?", "custom_id": line})
     await table.press(wall, line, user=table.ben)
     assert "This is not a puzzle of yours" in table.whispers(table.ben)[-1]

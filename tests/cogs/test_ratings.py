@@ -1,4 +1,4 @@
-"""What a rated game comes to, seen from Discord."""
+"""The results of rated games, as seen on Discord."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ async def test_somebody_else_turns_pages_of_their_own(table: Table):
     assert own.message["flags"] & 64
     assert "11. Rival 11" in own.alt
     assert "You have not finished a rated game here yet." in own.text
-    # Their own copy turns in place, also though its first page was Ann's.
+    # Their own copy is turned in place, although its first page was Ann's.
     await table.press(own, own.buttons["Previous"], user=table.ben)
     assert "1. Rival 1 1990" in Board(table.seen(table.ben)[-1]).alt
     assert Board(table.seen(table.ben)[-1]).id == own.id
@@ -171,7 +171,7 @@ async def test_the_buttons_lead_to_other_leaderboards(table: Table):
 
 
 async def test_what_is_missing_is_said_in_private(table: Table):
-    """On a public leaderboard, with each new one and by a button; never to the others."""
+    """With each new public leaderboard and by a button; never shown to others."""
     await fill(table)
     await play_rated(table)
     told = table.whispers(table.ann)
@@ -368,7 +368,7 @@ async def test_a_profile_turns_to_the_graph_and_to_the_two_of_us(table: Table):
 
 
 async def test_placement_ends_with_a_rating_and_its_graph(table: Table):
-    """After five games; what was won before is no number anywhere."""
+    """After five games; until then nothing is shown as a number."""
     await play_rated(table, loser=table.ben)
     now = datetime.now(UTC)
 

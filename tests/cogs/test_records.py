@@ -1,4 +1,4 @@
-"""A game goes out as text and as a file, and comes back from either."""
+"""A game is exported as text and as a file, and imported from either."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def upload(content: str | bytes, name: str = "game.uttt") -> Upload:
 
 
 async def started(table: Table, **options: Any) -> Match:
-    """Import something that is played on, and return the game."""
+    """Import something that can be played on, and return the game."""
     await table.command("import", level=1, **options)
     return (await table.bot.matches.ongoing_of(table.ann))[0]
 

@@ -1,4 +1,4 @@
-"""What those who manage a server set for it, and that it is honoured."""
+"""The settings that managers make for a server, and that they are honoured."""
 
 from __future__ import annotations
 
@@ -331,7 +331,7 @@ async def looking(table: Table, user: int) -> Board:
 async def test_a_role_is_called_to_open_challenges_and_not_again_soon(
     sandbox: Sandbox, tmp_path: Path
 ):
-    """Nor after a restart, nor where an answer is sent again as its receipt was lost."""
+    """Nor after a restart, nor if an answer is sent again as its confirmation was lost."""
     settings, guild = settings_for(sandbox, tmp_path), next(iter(sandbox.world.guilds.values()))
     role = next(each for each in guild.roles.values() if each.name == "players")
     async with running_bot(settings) as bot:

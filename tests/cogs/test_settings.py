@@ -121,7 +121,7 @@ async def test_two_people_share_what_both_have_asked_for(table: Table):
 async def test_a_board_keeps_its_manner_when_the_bot_refreshes_it_after_a_restart(
     sandbox: Sandbox, tmp_path: Path
 ):
-    """Nobody clicks: what was stored about the player says how to draw and to speak."""
+    """Nobody clicks: what was stored about the player decides the theme and the language."""
     settings = settings_for(sandbox, tmp_path)
     sandbox.world.people[0].locale = "de"
     async with running_bot(settings) as bot:

@@ -1,4 +1,4 @@
-"""Two bots of one application, a shard each, on one database: people notice nothing of it."""
+"""Two bots of one application, a shard each, on one database: people notice nothing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def tables(
 
 
 async def test_a_game_is_played_through_two_bots(tables: tuple[Table, Table]):
-    """It begins in a server of the second shard; in direct messages the first one is asked."""
+    """It begins in a server of the second shard; direct messages go to the first one."""
     here, there = tables
     await there.command("challenge", player=str(there.ben), colour=0)
     offer = Board(there.seen(there.ben)[-1])

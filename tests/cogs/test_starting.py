@@ -1,4 +1,4 @@
-"""What Discord may do to a bot that starts, to its commands, and to one that runs."""
+"""What Discord may do to a bot that is starting, to its commands, and to a running bot."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HOUR_S = 3600.0
 
 @pytest.fixture
 async def settings(sandbox: Sandbox, tmp_path: Path) -> Settings:
-    """A bot whose commands Discord has from an earlier life."""
+    """Settings of a bot whose commands Discord has from an earlier run."""
     settings = settings_for(sandbox, tmp_path)
     async with running_bot(settings):
         pass
@@ -40,7 +40,7 @@ async def settings(sandbox: Sandbox, tmp_path: Path) -> Settings:
 
 @asynccontextmanager
 async def syncing_bot(settings: Settings) -> AsyncIterator[GameBot]:
-    """Run a bot that sends its commands in any case, as soon as it can be played with."""
+    """Run a bot that always sends its commands; the block starts once people can play."""
     point_at(settings)
     async with application(settings, sync=True) as bot:
         assert settings.discord_token is not None
@@ -107,7 +107,7 @@ async def test_commands_are_sent_until_discord_takes_them(
 
 @dataclass
 class Mistake:
-    """In the description of one command, as long as it is there."""
+    """A mistake in the description of one command, while `is_there`."""
 
     number: int = 5
     is_there: bool = True
@@ -183,7 +183,7 @@ async def test_a_discord_that_is_out_of_order_is_worth_trying_again(
 async def test_a_start_that_discord_puts_off_ends_instead_of_hanging(
     sandbox: Sandbox, settings: Settings, path: str
 ):
-    """The library would sleep for the hour."""
+    """The library would sleep for the whole hour."""
     sandbox.faults.rate_limit(f"GET {path}", HOUR_S, times=9)
 
     error = await run_out(settings)

@@ -1,4 +1,4 @@
-"""What becomes of those who wait for an answer when the bot is stopped."""
+"""What happens to people who wait for an answer when the bot is stopped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RECORD = '[Variant "depth=1"] 1. 5 2 *'
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """What stands still in a thread until this is set: after the end, or never."""
+    """Threads stand still until this is set: after the end, or never."""
     monkeypatch.setattr(client, "DRAIN_SECONDS", 0.3)
     gate = threading.Event()
     yield gate
@@ -74,7 +74,7 @@ async def test_someone_who_waits_for_something_slow_is_told(
             asked = await sandbox.people.slash(table.ann, table.channel, command, options)
             await asyncio.sleep(0.1)
             began_at = asyncio.get_running_loop().time()
-            # An analyst that is not told to stop would keep the process until the test's end.
+            # An analyst that is not told to stop would keep the process alive until the test's end.
             opener = asyncio.get_running_loop().call_later(2.5, gate.set)
         opener.cancel()
         await asked.settled()
@@ -86,7 +86,7 @@ async def test_someone_who_waits_for_something_slow_is_told(
 
 
 def answer_of(table: Table, interaction: Interaction) -> Any:
-    """Return what was answered; what follows a public promise is another message."""
+    """Return the answer; one that follows a public promise is another message."""
     message = interaction.message
     assert message is not None, "nothing was answered"
     answers = [each for each in table.seen() if int(each["id"]) == message.id]

@@ -1,4 +1,4 @@
-"""What no feature takes is answered all the same."""
+"""Input that no feature handles is answered all the same."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GONE = {"type": 2, "style": 2, "label": "?", "custom_id": "gone:1"}
 
 
 def used(table: Table, **changes: Any) -> Interaction:
-    """Use `/lobby` as a client does that knows it otherwise."""
+    """Use `/lobby` as a client that knows a different version of it."""
     world = table.sandbox.world
     channel = world.channel(table.channel)
     commands = world.commands[None].values()

@@ -72,7 +72,7 @@ def test_of_the_largest_game_the_board_in_play_is_shown_cell_by_cell():
 
 
 def test_every_cell_of_the_board_in_play_is_told_with_where_it_sends():
-    """For the ear: the row of a cell and its place in the hypermap are hard to find there."""
+    """For screen readers: a cell's row and its place in the hypermap are hard to find by ear."""
     position = Position.initial(load_variant("sttt-hypermap").rules).after(340)
 
     told = text_board(position, chosen_path(position, ()))
@@ -100,7 +100,7 @@ def test_numbers_of_map_and_hypermap_stand_in_it():
 
 
 def test_where_the_choice_is_free_the_strategic_board_of_the_last_move_is_shown():
-    """Else nobody who has it read to them would hear what the opponent has played."""
+    """Otherwise a screen reader would not read out what the opponent has played."""
     free = [
         each
         for seed in range(4)

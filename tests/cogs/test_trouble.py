@@ -156,7 +156,7 @@ async def test_a_click_that_came_too_late_changes_nothing_and_says_so(
         await table.press(board, late)
     assert "too slow" in table.whispers(table.ann)[-1]
 
-    # Were the late move played after its refusal, this one would be out of date.
+    # If the late move were played after its refusal, this one would be out of date.
     await table.press(board, in_time)
 
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
@@ -230,7 +230,7 @@ async def test_a_refused_token_is_told_without_the_token(
 
 
 async def test_an_unreachable_discord_is_told_in_words(tmp_path: Path, discord_addresses: None):
-    """Port 9 discards: nothing listens there."""
+    """Port 9 is the discard port: nothing listens there."""
     settings = Settings(
         _env_file=None,
         discord_api_base="http://127.0.0.1:9/api/v10",

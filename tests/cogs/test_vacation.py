@@ -1,4 +1,4 @@
-"""Being away, and claiming what somebody who is away has lost."""
+"""Being away, and claiming games that somebody who is away has lost."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ async def test_a_win_is_claimed_when_the_time_is_over(
 async def test_a_click_right_after_the_hosts_clock_was_set_loses_no_match(
     table: Table, time: str, monkeypatch: pytest.MonkeyPatch
 ):
-    """Before the next look at what is due, which gives the time back: a minute is long."""
+    """The next check of what is due gives the time back, but may be a minute away."""
     board, match = await begun(table, colour=0, clock=time)
     clock, context = table.bot.matches.clock, table.bot.matches
     monkeypatch.setattr(context, "clock", lambda: clock() + timedelta(days=3))
@@ -111,5 +111,5 @@ async def test_time_on_the_way_is_not_taken_off_a_live_clock(
 
     moved = await table.bot.matches.load(match.id)
     assert moved.ply == 2
-    # Both have pressed at once, and what came after that was the bot's time.
+    # Both pressed at once; all later time was the bot's.
     assert moved.times.left[1] == timedelta(minutes=5)

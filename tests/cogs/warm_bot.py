@@ -1,4 +1,4 @@
-"""Imported by the process that forks bots: what a bot imports and compiles, each then has."""
+"""Imported by the process that forks bots, so that each bot has everything imported already."""
 
 from importlib import import_module
 

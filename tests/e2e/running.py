@@ -114,7 +114,7 @@ class Seat:
         return tuple(colour)
 
     async def play(self, match_id: int, ply: int, move: str) -> None:
-        """Play "53" as soon as it is one's turn: on a free choice board 5 first, then cell 3."""
+        """Play "53" as soon as it is their turn: on a free choice board 5 first, then cell 3."""
         boards = self.page.locator(f"[data-custom-id^='board:{match_id}:{ply}:']")
         cells = self.page.locator(f"[data-custom-id^='cell:{match_id}:{ply}:']")
         await expect(boards.or_(cells).first).to_be_visible()

@@ -46,7 +46,7 @@ class House:
         self.bot_pid = int((await self.run.match(r"The bot is process (\d+)"))[1])
 
     async def mistakes(self) -> list[str]:
-        """Return what Discord's description says against all that the bot has sent."""
+        """Return what is wrong with all that the bot has sent, by Discord's description."""
         async with ClientSession() as client, client.get(f"{self.address}sandbox/requests") as it:
             sent = await it.json()
         return mistakes((each["method"], each["path"], each["body"]) for each in sent)
@@ -136,7 +136,7 @@ async def test_a_clock_that_ran_out_is_settled_by_the_bot_after_a_crash(
     await expect(ann.newest).to_contain_text("Ann, you must play in board 9")
 
     await house.kill_the_bot()
-    # Waiting for a real minute is the long test's: here the minute is made to end earlier.
+    # The long test waits for a real minute; here the minute is made to end earlier.
     let_time_pass(house.run.folder / "matches.sqlite3", match_id, seconds=61)
     await house.run.match(r"\bready\b")
 

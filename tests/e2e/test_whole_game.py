@@ -28,7 +28,7 @@ async def run(tmp_path: Path) -> AsyncIterator[Run]:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody who clicks whatever can be clicked, with rng of their own."""
+    """Somebody who clicks at random, with an rng of their own."""
 
     page: Page
     rng: random.Random
@@ -61,7 +61,7 @@ class Player:
         if await self.buttons("board").count():
             await self.click("board")
         await self.click("cell")
-        # A reply that comes late is an edit of its own: until then nothing of this can be pressed.
+        # A late reply is a separate edit: until then none of these can be pressed.
         following = self.buttons("board").or_(self.buttons("cell")).or_(self.buttons("again"))
         await expect(following.first).to_be_visible()
         return not await self.buttons("again").count()

@@ -1,7 +1,7 @@
-"""Tasks of the bot are cancelled wherever they wait, and it is stopped and started in the midst.
+"""Tasks of the bot are cancelled wherever they wait, and the bot restarts while people play.
 
-One case is one task that is cancelled. What nobody was answered because of it, nobody was; what
-was done is stored as a whole, and after a start everything is as it should be.
+One case is one cancelled task. It may leave somebody without an answer, but whatever was done is
+stored as a whole, and after a restart everything is as it should be.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.faults.report import Report
 from tests.faults.world import Company, company, in_haste, serving
 
 ACTS = 60
-"""Of people, between two starts of the bot."""
+"""People's acts between two starts of the bot."""
 
 MOST = 25
 """How many tasks are cancelled between two starts."""
@@ -40,7 +40,7 @@ def own_tasks(people: Company) -> list[tuple[str, asyncio.Task[object]]]:
 
 
 async def run(seed: int, times: int) -> Report:
-    """Cancel as many tasks while people play."""
+    """Cancel this many tasks while people play."""
     rng, found, cancelled, part = random.Random(seed), list[str](), Counter[str](), 0
     with in_haste(), noted() as lines:
         async with company(seed) as people:

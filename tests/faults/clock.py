@@ -1,6 +1,6 @@
-"""Somebody sets the machine's clock, by hours, days, to 1970 and to 2200, while people play.
+"""The machine's clock is set by hours and days, to 1970 and to 2200, while people play.
 
-One case is one jump. Discord's own time and the clock that nobody sets go on as they did.
+One case is one jump. Discord's own time and the monotonic clock are not affected.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from tests.faults.report import Report
 from tests.faults.world import Company, company, in_haste, serving
 
 ACTS = 30
-"""Of people, around one jump."""
+"""People's acts around one jump."""
 
 QUIET_S = 0.5
-"""How long it is watched how often the bot looks at its clocks while nothing happens."""
+"""How long the bot's looks at its clocks are counted while nothing happens."""
 
 VACATIONS = ("vacation start", "vacation end")
 
@@ -44,7 +44,7 @@ def target(rng: random.Random, machine: Machine) -> timedelta:
 
 
 async def run(seed: int, times: int) -> Report:
-    """Let the clock jump as often while people play games with clocks."""
+    """Let the clock jump this often while people play games with clocks."""
     machine, rng, found, jumps = Machine(), random.Random(seed), list[str](), 0
     looks = Looks()
     with in_haste(), machine.installed(), looks.counted(), noted() as lines:

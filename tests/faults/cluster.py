@@ -1,10 +1,10 @@
-"""Three bots share a database, a shard each, and workers of dask; each part is killed -9 in turn.
+"""Three bots, a shard each, share a database and dask workers; each part in turn gets `kill -9`.
 
-One bot is this process, which looks at everything. The two others, a scheduler, two workers and
+One bot is this process, which checks everything. The two others, a scheduler, two workers and
 PostgreSQL are processes of their own. People play in servers of all shards and in direct messages,
-so that several bots touch the same games. In one case some parts are killed while they play; what
-lives has to bring everything to rest. Then all is started again, as a supervisor does, and the next
-case begins with everybody being answered.
+so that several bots touch the same games. In each case some parts are killed while people play, and
+the others have to finish all open work. Then everything is restarted, as a supervisor does, and the
+next case begins with everybody being answered.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ if TYPE_CHECKING:
     from tests.postgresql import Server
 
 ACTS: Final = 100
-"""Of people while something is killed; a quarter as many before, while everything lives."""
+"""People's acts while something is killed; a quarter as many before, while everything runs."""
 
 WORLD: Final = 12
-"""After so many cases a new world begins: all its games are looked at after each case."""
+"""A new world begins after this many cases: all its games are checked after each case."""
 
 KILLED: Final = (
     ("bot 1",),
@@ -71,13 +71,13 @@ KILLED: Final = (
     ("PostgreSQL",),
     ("bot 0", "bot 1", "worker 1"),
 )
-"""What is killed in one case after the other."""
+"""What each case kills, in this order."""
 
 AT_WORK: Final = timedelta(seconds=5)
-"""So long before its end a bot may have begun what it did not finish."""
+"""Work that began this long before a bot was killed may be unfinished."""
 
 WITHIN_S: Final = 60.0
-"""How long a part may take to start, and what lives to bring everything to rest."""
+"""How long a part may take to start, and the others to finish all open work."""
 
 LOOK_S: Final = 0.2
 COMPUTER_S: Final = 1.0
@@ -95,7 +95,7 @@ _entered: list[Any] = []
 
 
 def hasty() -> ExitStack:
-    """Be as impatient, also in the processes that are killed, until their end."""
+    """Apply `in_haste` and `_PATCHES`; in the processes that are killed, until they end."""
     stack = ExitStack()
     for each in (in_haste(), *(patch.object(*given) for given in _PATCHES)):
         stack.enter_context(each)
@@ -147,7 +147,7 @@ class Sums:
 async def run(
     seed: int, times: int, server: Server | None = None, *, searching: bool = True
 ) -> Report:
-    """Kill parts so many times, on a server that is there or one of its own.
+    """Kill parts this many times, on the given server or one of its own.
 
     Args:
         seed: Decides what people do, and when something is killed.
@@ -186,7 +186,7 @@ async def run(
 async def _play_world(
     rng: random.Random, seed: int, cases: int, sums: Sums, server: Server, *, searching: bool
 ) -> list[str]:
-    """Play some cases in a world of its own; return what is wrong after one, and stop then."""
+    """Play some cases in a new world; stop at the first with findings, and return them."""
     url, port = server.new_database(), _free_port()
     given: dict[str, Any] = {"search_url": f"tcp://{HERE}:{port}"} if searching else {}
     shards = Shards.parse("2/3")
@@ -276,7 +276,7 @@ async def _one(
     theirs = [each for each in people.acts if _shard_of(people, each) in bots]
     judge.cut |= {each.id for each in theirs if discord.utils.snowflake_time(each.id) > since}
     await playing
-    # What was promised, such as a hint, goes with the bot; what was asked before is answered above.
+    # A promised answer, such as a hint, dies with the bot; earlier requests are answered above.
     judge.excused |= {each.id for each in people.acts if _shard_of(people, each) in bots}
     await _promises_kept([each for each in people.acts if each.id not in judge.excused])
     _sum_up(people, sums)
@@ -284,7 +284,7 @@ async def _one(
 
 
 async def _promises_kept(acts: list[Interaction]) -> None:
-    """Wait for answers, and for what was promised by one: who thinks about it may be elsewhere."""
+    """Wait for answers, and for what they promised: another process may be working on it."""
     with suppress(TimeoutError):
         async with asyncio.timeout(WITHIN_S):
             for each in acts:
@@ -295,9 +295,9 @@ async def _promises_kept(acts: list[Interaction]) -> None:
 
 
 async def _settle(people: Company) -> None:
-    """Let everybody be in a server of each shard, whose games one feed tells, and write to the bot.
+    """Put everybody into a server of each shard, all with one feed, and open DMs with the bot.
 
-    By Discord's formula 2 to the power of 40 is a server of shard 1.
+    By Discord's formula 2 to the power of 40 belongs to shard 1.
     """
     there = people.world
     feed = there.channel_called("games").id
@@ -328,7 +328,7 @@ async def _other_bot(
                 await asyncio.sleep(0.05)
         yield
     while shard in [each.shard for each in sessions.values() if each.connection]:  # noqa: ASYNC110
-        await asyncio.sleep(0.02)  # until that is seen to be gone
+        await asyncio.sleep(0.02)  # until the sandbox has noticed
 
 
 def _hasty() -> None:
@@ -349,7 +349,7 @@ def _kill(server: Server) -> None:
 
 
 async def _come_to_rest(people: Company) -> list[str]:
-    """Wait until no bot has anything left to do; what a dead one left is seen a look later."""
+    """Wait until no bot has work left; what a dead one left is noticed at the next look."""
     await asyncio.sleep(3 * LOOK_S)
     database, left = people.bot.matches.database, None
     try:
@@ -364,21 +364,21 @@ async def _come_to_rest(people: Company) -> list[str]:
 
 
 def _left(connection: Connection) -> list[object]:
-    """Return what is to be done, by whatever bot."""
+    """Return the work left for any bot."""
     awaited = [each.id for each in list_awaiting_computer(connection)]
     untold = open_notices(connection).untold
     return [*awaited, *untold, *list_behind(connection), *list_outbox(connection)]
 
 
 async def _on_their_way(people: Company) -> set[str]:
-    """Return the nonces of what is being sent: it may arrive, and who has sent it be dead."""
+    """Return the nonces of messages being sent: they may arrive after their sender has died."""
     untold = (await people.bot.matches.database.read(open_notices)).untold
     tried = [each.news for each in untold if each.tried_at is not None]
     return {PendingNotification(each.match_id, each.user_id, each).nonce for each in tried}
 
 
 def _sum_up(people: Company, sums: Sums) -> None:
-    """Count what people have done since it was looked at last, and which bots it concerned."""
+    """Count what people did since the last count, and which bots it concerned."""
     sums.acts += len(people.acts)
     for each in people.acts:
         pressed = MOVING.match(each.data.get("custom_id") or "")

@@ -1,8 +1,8 @@
 """A bot to be killed: plays games as fast as it can and says which moves were stored.
 
-Reads lines from standard input. For each it forks a bot, tells its number, and when
-that has been killed says so. Forking spares each bot the imports, so that most kills
-meet it at work.
+Reads lines from standard input. For each it forks a bot, reports its process
+id, and later that it was killed. Forking saves each bot the imports, so that most kills
+hit it at work.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 
 def say(*words: object) -> None:
-    """Write a line at once: what has been said must not be lost with the process."""
+    """Write a line at once: what was reported must not be lost with the process."""
     os.write(1, (" ".join(str(word) for word in words) + "\n").encode())
 
 
 async def play_on(
     matches: MatchService, person: Person, rng: random.Random, tell: Callable[..., None]
 ) -> None:
-    """Play one game after the other, and tell of each step that it is stored, or was refused."""
+    """Play one game after the other, and report each step as stored or refused."""
     ongoing = await matches.ongoing_of(person.id)
     match: Match | None = ongoing[0] if ongoing else None
     while True:
@@ -57,7 +57,7 @@ async def play_on(
 
 
 async def step(matches: MatchService, match: Match, person: Person, rng: random.Random) -> Match:
-    """Let whoever is to move do so."""
+    """Let the player to move make a move, or swap."""
     if match.level_to_move is not None:
         return await matches.reply(match.id)
     if match.can_swap and rng.random() < 0.5:
@@ -67,7 +67,7 @@ async def step(matches: MatchService, match: Match, person: Person, rng: random.
 
 
 async def run(url: str, seed: int, tell: Callable[..., None] = say) -> None:
-    """Be a bot with eight people who never tire; `tell` takes the words of what is stored."""
+    """Run a bot with eight people who never tire; `tell` takes the words of each report."""
     async with (
         open_storage(url) as database,
         ComputerPlayers(threads=2, seconds=0.005) as computer,
@@ -80,7 +80,7 @@ async def run(url: str, seed: int, tell: Callable[..., None] = say) -> None:
 
 
 def main() -> None:
-    """Serve bots to be killed."""
+    """Fork bots to be killed."""
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     choose_move(Position.initial(Rules()), LEVELS[0], seed=1, max_seconds=0.01)
     say("ready")

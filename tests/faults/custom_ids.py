@@ -19,7 +19,7 @@ def _parsed(pattern: str) -> Any:
 
 
 def made_for(rng: random.Random, pattern: str, number: Callable[[], int]) -> str:
-    """Return a text that a custom id's template takes; known numbers where one is meant.
+    """Return a text that a custom id's template matches, with known numbers where it has them.
 
     Examples:
         >>> made_for(random.Random(1), "cell:(?P<match_id>[0-9]{1,18}):x{2}", lambda: 7)

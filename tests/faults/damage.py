@@ -1,9 +1,9 @@
-"""Damaged databases, newer ones and files of something else: what the start makes of them.
+"""Damaged databases, newer ones and unrelated files: how the bot starts on them.
 
-Each case takes the files of a bot that was stopped, or killed, and damages them. Either the start
-refuses them in words that say what helps, and leaves them as they are; or it starts, and then the
-checker looks at them, and the bot plays on. What cannot be noticed at the start, such as another
-cell in a move, is the checker's to tell.
+Each case damages the files of a bot that was stopped or killed. Either the start refuses them in
+words that say what helps, and leaves them as they are; or the bot starts, the checker looks at
+them, and the bot plays on. What the start cannot notice, such as a changed cell in a move, the
+checker has to find.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 HELPFUL: Final = ("restore", "move it away", "update the program", "name another file", "the disk")
-"""One of these is in what the start says."""
+"""An error at the start contains one of these."""
 
 PAGE: Final = 4096
 
@@ -80,7 +80,7 @@ def lost_log(path: Path, _rng: random.Random) -> None:
 
 
 def value(path: Path, rng: random.Random) -> None:
-    """Change a value to another one that is possible there: only a replay can tell."""
+    """Change a value to another valid one: only a replay can tell."""
     changes = (
         "UPDATE move SET cell = (cell + 1) % 81 WHERE match_id = :one AND ply = 1",
         "DELETE FROM move WHERE match_id = :one AND ply = 1",
@@ -93,14 +93,14 @@ def value(path: Path, rng: random.Random) -> None:
 
 
 def newer(path: Path, rng: random.Random) -> None:
-    """Let a later version of the program have upgraded it."""
+    """Make it look upgraded by a later version of the program."""
     with closing(sqlite3.connect(path)) as connection, connection:
         later = str(rng.randrange(2000, 9999))
         connection.execute("UPDATE alembic_version SET version_num = ?", (later,))
 
 
 def something_else(path: Path, rng: random.Random) -> None:
-    """Put a file of another program there."""
+    """Replace it with a file of another program."""
     path.unlink()
     match rng.randrange(4):
         case 0:
@@ -125,7 +125,7 @@ WITH_LOG: Final = (log, lost_log)
 
 
 async def run(seed: int, times: int) -> Report:
-    """Damage so many databases."""
+    """Damage this many databases."""
     rng = random.Random(seed)
     found, results = [], Counter[str]()
     with TemporaryDirectory() as folder:
@@ -164,10 +164,10 @@ def _put(path: Path, content: bytes) -> None:
 
 
 async def _start(path: Path, rng: random.Random) -> str:
-    """Start the bot on a file and say what came of it; anything that is wrong is raised."""
+    """Start the bot on a file and return the outcome; anything that is wrong is raised."""
 
     def contents() -> dict[str, bytes]:
-        # To read it makes an empty log.
+        # Reading the database creates an empty log.
         return {suffix: content for suffix, content in contents_of(path).items() if content}
 
     before = contents()
@@ -190,7 +190,7 @@ async def _play(path: Path, rng: random.Random) -> list[str]:
         MatchService(database, computer) as matches,
     ):
         if found := await asyncio.to_thread(check_file, path):
-            # What is broken spoils no other game.
+            # Damage to one game must not affect others.
             await matches.awaiting_computer()
             match = await matches.start_against_computer(
                 person=Person(id=1, name="New"), level=1, first=FirstMove.YOU

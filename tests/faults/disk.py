@@ -1,9 +1,9 @@
 """A disk that is full, broken or read-only for a while, and comes back.
 
 The bot of `crash_writer.py` plays on a disk that fails when it is told to (`recording_disk.py`),
-with the codes that SQLite makes of the system's errors. While it fails every step is stored or
-refused in words; once it works again everybody plays on, without a restart. Now and then the bot
-is started meanwhile: it says why it cannot be, or starts.
+with the codes that SQLite makes of the system's errors. While it fails, every step is stored or
+refused in words; once it works again, everybody plays on without a restart. Now and then the bot
+is started on the failing disk: it starts, or says why it cannot.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _WRITE_FAILED, _SYNC_FAILED, _TRUNCATE_FAILED, _DELETE_FAILED = (
 
 
 def full(op: Op) -> int | None:
-    """Nothing more can be written: half of it comes first."""
+    """Writes fail, after half of their data was written."""
     return _FULL if op.kind == "write" else None
 
 
 def broken(op: Op) -> int | None:
-    """Writing fails, and so does all else that changes something."""
+    """Writing fails, and so does everything else that changes a file."""
     return {
         "write": _WRITE_FAILED,
         "sync": _SYNC_FAILED,
@@ -55,12 +55,12 @@ def unsynced(op: Op) -> int | None:
 
 
 def read_only(op: Op) -> int | None:
-    """The file system was taken for broken and is mounted without the right to write."""
+    """The file system was found broken and remounted read-only."""
     return {"open": _CANNOT_OPEN, "write": _READ_ONLY}.get(op.kind) or broken(op)
 
 
 def worn(op: Op) -> int | None:
-    """Only the log can be written still, not the database."""
+    """Only the log can still be written, not the database."""
     return broken(op) if op.file == "" else None
 
 
@@ -68,13 +68,13 @@ FAULTS: Final = (full, broken, unsynced, read_only, worn)
 
 
 def flaky(rng: random.Random) -> Fault:
-    """Return a disk on which every fifth thing goes wrong."""
+    """Return a disk on which one operation in five fails."""
     return lambda op: broken(op) if rng.random() < 0.2 else None
 
 
 @dataclass
 class Table:
-    """Where what the bot tells arrives."""
+    """Receives what the bot reports."""
 
     url: str
     acknowledged: Acknowledged = field(default_factory=Acknowledged)
@@ -101,7 +101,7 @@ class Table:
             self.bot = None
 
     async def until_stored(self, stored: int, refused: int | None = None) -> str | None:
-        """Wait until so many steps are stored, or refused; return what went wrong instead."""
+        """Wait until this many steps are stored or refused; return what went wrong instead."""
         deadline = asyncio.get_running_loop().time() + PATIENCE_S
         while self.stored < stored and (refused is None or self.refused < refused):
             self._heard.clear()
@@ -118,7 +118,7 @@ class Table:
 
 
 async def run(seed: int, times: int) -> Report:
-    """Let the disk fail so many times."""
+    """Let the disk fail this many times."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "matches.sqlite3")
         put_empty_database(path)
@@ -168,7 +168,7 @@ async def _run(path: Path, disk: Recorder, rng: random.Random, times: int) -> Re
 
 
 async def _try_to_start(table: Table, number: int) -> str:
-    """Start the bot on a disk that fails; anything but an error in words is raised."""
+    """Start the bot on a failing disk; raise any error but one in plain words."""
     table.start(number)
     assert table.bot is not None
     done, _ = await asyncio.wait([table.bot], timeout=1.0)

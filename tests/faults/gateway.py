@@ -1,6 +1,6 @@
-"""The gateway breaks off, forgets, asks to come again, falls silent and is away for an hour.
+"""The gateway drops, forgets sessions, asks for reconnects, falls silent, is down for an hour.
 
-One case is one of these. People press and use commands all the time.
+One case is one of these. People press buttons and use commands all the time.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tests.faults.report import Report
 from tests.faults.world import LIBRARY_HASTE, Company, company, in_haste, serving
 
 ACTS = 40
-"""Of people, while one of these happens."""
+"""People's acts while one of these happens."""
 
 HEARTBEAT_S, SILENCE_S = 0.2, 0.6
 """How often the bot is asked for a sign of life, and how long it waits for one."""
 
 BACK_WITHIN_S = 20.0
 FORGETTING = ("forgotten", "invalid", "refused", "hour")
-"""After these the bot is never told of what people did meanwhile, or too late."""
+"""After these the bot hears too late, or never, of what people did meanwhile."""
 
 MINUTE = timedelta(minutes=1)
 
@@ -49,12 +49,12 @@ class Faults:
             await asyncio.sleep(self.rng.uniform(0.0, 0.4))
 
     async def forgotten(self) -> None:
-        """Cut the connection and know nothing of the session any more."""
+        """Cut the connection and forget the session."""
         self.gateway.forget_sessions()
         await self.drop()
 
     async def invalid(self) -> None:
-        """End the session: with what happened meanwhile, or to be resumed."""
+        """Invalidate the session: the bot has to identify again, or to resume."""
         self.gateway.invalidate_sessions(resumable=self.rng.random() < 0.5)
 
     async def asked(self) -> None:
@@ -62,19 +62,19 @@ class Faults:
         self.gateway.ask_to_reconnect()
 
     async def silent(self) -> None:
-        """Say nothing any more on a connection that stays open."""
+        """Send nothing more on a connection that stays open."""
         self.gateway.go_silent()
         await asyncio.sleep(SILENCE_S + 2 * HEARTBEAT_S)
 
     async def refused(self) -> None:
-        """Let no connection be made for a while."""
+        """Refuse connections for a while."""
         self.gateway.is_down = True
         await self.drop()
         await asyncio.sleep(self.rng.uniform(0.1, 1.0))
         self.gateway.is_down = False
 
     async def hour(self) -> None:
-        """Let Discord be away for an hour, by all clocks."""
+        """Let Discord be down for an hour, by all clocks."""
         self.gateway.is_down = True
         await self.drop()
         for _ in range(60):
@@ -92,7 +92,7 @@ class Faults:
 
 
 async def run(seed: int, times: int) -> Report:
-    """Let as many things happen to the gateway, each kind before any a second time."""
+    """Let this many faults hit the gateway, each kind once before any comes again."""
     machine, rng, found, done = Machine(), random.Random(seed), list[str](), 0
     world = World.default(clock=machine.discord)
     with in_haste(), machine.installed(), noted() as lines:
@@ -122,7 +122,7 @@ async def run(seed: int, times: int) -> Report:
 async def _one(
     people: Company, judge: Judge, fault: Callable[[], Awaitable[None]], number: int
 ) -> list[str]:
-    """Let one thing happen while people play, and return what is wrong afterwards."""
+    """Let one fault happen while people play, and return what is wrong afterwards."""
     playing = asyncio.create_task(people.play(ACTS, number))
     await asyncio.sleep(0.1)
     await fault()
@@ -147,7 +147,7 @@ async def _back(people: Company) -> list[str]:
 
 
 async def out_of_time(people: Company) -> list[str]:
-    """Return which games were lost on time: nobody here had the time to lose one."""
+    """Return the games that were lost on time: nobody here plays long enough to lose one."""
     numbers = await people.numbers()
     matches = [await people.bot.matches.load(each) for each in numbers]
     lost = [each for each in matches if each.end_reason is EndReason.TIME]

@@ -1,4 +1,4 @@
-"""What people send who mean no good, made up from random numbers."""
+"""What malicious people send, made up from random numbers."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ FORGED: tuple[Any, ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """Something that somebody sends; `part` is what they use in `message`, if it is there."""
+    """Something that somebody sends; `part` is the component that they use in `message`, if any."""
 
     kind: InteractionKind
     user: int
@@ -75,11 +75,11 @@ class Act:
     message: int | None = None
     part: JSON | None = None
     about: int | None = None
-    """The match that is asked about, if it is one only."""
+    """The match that is asked about, if there is only one."""
 
     @property
     def name(self) -> str:
-        """What is used, for people to read."""
+        """The command or component used, for people to read."""
         return str(self.data.get("name") or str(self.data.get("custom_id")).split(":")[0])
 
 
@@ -234,7 +234,7 @@ class Hands:
             alphabet = rng.choice(ALPHABETS)
             length = rng.choice((1, 2, 5, 25, 100, 1000, longest))
             letters = rng.choices(alphabet, k=min(length, longest))
-        # Surrogates are no text: what comes over the wire has none but in JSON's escapes.
+        # Surrogates are not text: they come over the wire only as JSON escapes.
         return (
             "".join(letters)[:longest].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         )
@@ -265,11 +265,11 @@ class Hands:
         return self._used(user, *self.rng.choice(mine)) if mine else self.command(user)
 
     def _standing(self, messages: list[Message]) -> list[Message]:
-        """Leave out what was put there to be pressed, unless it has become something else."""
+        """Leave out the messages of `_on_wall`, unless they were edited since."""
         return [each for each in messages if each.id not in self.walls or each.edited_at]
 
     def press(self, user: int) -> Act:
-        """Use a button or menu that stands somewhere, whoever it is for."""
+        """Use a button or menu that is shown somewhere, no matter for whom."""
         self._look()
         if not self.seen:
             return self.forge(user)
@@ -316,7 +316,7 @@ class Hands:
         return Act(kind=InteractionKind.MODAL, user=user, channel=channel, data=data)
 
     def _on_wall(self, user: int, part: JSON) -> Act:
-        """Use a part of a message that is put there for it, by the bot's own hand."""
+        """Post a message of the bot with this button or menu, and use it there."""
         rng, channel = self.rng, self.place(user)
         if part["type"] == BUTTON:
             shown = {"type": BUTTON, "style": 2, "label": "?", "custom_id": part["custom_id"]}
@@ -398,7 +398,7 @@ class Hands:
                         self.seen.append((channel_id, message_id, part))
 
     def begin(self, act: Act) -> Interaction:
-        """Send an act to the bot; what was used stands there as it did when it was seen."""
+        """Send an act to the bot, with the used component as it was when it was seen."""
         world, channel, source = self.world, self.world.channels[act.channel], None
         if act.message is not None and act.part is not None:
             row = {"type": 1, "components": [act.part]}

@@ -3,8 +3,8 @@
 It goes to the real bot in the sandbox, over real WebSocket and HTTP. Each act is a command, a
 completion, a press, a choice in a menu or a dialog, in any place and by anybody: legal, absurd,
 forged, replayed, or meant for somebody else. After each batch everybody must have been answered,
-nothing may have broken, and `Watch` compares every row that was written with who was acting. The
-next seed begins a new world after `WORLD` acts.
+nothing may have broken, and `Watch` compares every row that was written with who was acting. After
+`WORLD` acts a new world begins, with the next seed.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from tests.faults.report import Report
 from tests.faults.watch import Watch
 
 WORLD = 2000
-"""After so many acts a new world begins, so that a failure can be run again from its seed."""
+"""After this many acts a new world begins, so that a failure can be reproduced from its seed."""
 
 AT_ONCE = 12
 ANSWERED_WITHIN_S = 30.0
-"""A tenth of it once the bot believes to have answered everybody."""
+"""A tenth of it once the bot believes that it has answered everybody."""
 
 DEFERRED = 5
 THINKING: dict[str, Any] = {
@@ -45,7 +45,7 @@ THINKING: dict[str, Any] = {
     "MOST_SECONDS_A_MOVE": 0.01,
     "REVIEW_SECONDS": 0.2,
 }
-"""How well the analyst thinks is judged elsewhere, and took a fifth of the time."""
+"""Short: the analyst's play is judged elsewhere, and took a fifth of the time."""
 
 ODD_NAMES = (
     "**_~||`@everyone",
@@ -101,12 +101,12 @@ async def prepare(table: Table) -> None:
 
 @dataclass(slots=True)
 class Tally:
-    """What came of it: how many acts of each kind, and what went wrong."""
+    """The results: how many acts of each kind, and what went wrong."""
 
     seconds: float = 0.0
     acts: Counter[str] = field(default_factory=Counter)
     used: Counter[str] = field(default_factory=Counter)
-    """Of commands by their names, of buttons and menus by the kind in their custom ids."""
+    """Commands by their names, buttons and menus by the kind in their custom ids."""
     found: list[str] = field(default_factory=list)
 
 
@@ -147,7 +147,7 @@ async def play_world(table: Table, seed: int, acts: int, tally: Tally) -> None:
 
 
 def _host_acts(table: Table) -> list[str]:
-    """Return what only the host could have done, who is none of those who act."""
+    """Return what only the host could have done; nobody who acts here is the host."""
     bot = table.bot
     found: dict[str, object] = {"bans": bot.hosting.bans}
     found |= {"maintenance": bot.hosting.maintenance}
@@ -203,7 +203,7 @@ async def _settle(table: Table) -> None:
 
 
 async def _look_around(table: Table, hands: Hands, watch: Watch) -> None:
-    """Note the numbers of matches, the newest and the first, and which are their players' own."""
+    """Note the numbers of the first and newest matches, and which matches are private."""
 
     def job(connection: Connection) -> tuple[int, list[int]]:
         newest = connection.execute(text("SELECT coalesce(max(id), 1) FROM match")).scalar_one()
@@ -217,7 +217,7 @@ async def _look_around(table: Table, hands: Hands, watch: Watch) -> None:
 
 
 async def run(seed: int, times: int) -> Report:
-    """Let people send so many things, in a new world after each `WORLD` of them."""
+    """Let people act this many times, in a new world after each `WORLD` acts."""
     tally = Tally()
     late: dict[str, Any] = dict.fromkeys(
         ("REPLY_WITHIN_S", "BEGIN_WITHIN_S", "SEND_WITHIN_S"), PATIENCE_S
@@ -246,7 +246,7 @@ async def run(seed: int, times: int) -> Report:
 
 
 def _loud(sandbox: Sandbox) -> list[str]:
-    """Return messages of the bot that may mention everybody, or whatever a name in them says."""
+    """Return messages of the bot that may mention everybody, or anything that a name contains."""
     bodies = [each.body for each in sandbox.requests if isinstance(each.body, dict)]
     messages = [each.get("data") if "data" in each else each for each in bodies]
     return [

@@ -1,7 +1,7 @@
-"""Discord's interface refuses, breaks off, is slow and loses answers, at every kind of request.
+"""Discord's API refuses, breaks off, is slow and loses answers, at every kind of request.
 
-One case is one request that something went wrong with. For each route the fault that it has had
-least is thrown next, so that every route soon has had every fault.
+One case is one request that went wrong. Each route next gets the fault that it has had least often,
+so that every route soon has had every fault.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from tests.faults.report import Report
 from tests.faults.world import company, in_haste, serving
 
 ROUND = 150
-"""Acts of people between two looks at everything."""
+"""People's acts between two checks of everything."""
 
 CHANCES = (0.05, 0.2, 0.4)
-"""How many of the requests of a round go wrong."""
+"""The share of the requests of a round that go wrong."""
 
 FAULTS: dict[str, Callable[[random.Random], Fault]] = {
     "429": lambda rng: Fault(error=_limited(rng.uniform(0.1, 5.0))),
@@ -49,7 +49,7 @@ def _limited(seconds: float, *, is_global: bool = False) -> ApiError:
 
 @dataclass(slots=True)
 class Weather:
-    """Decides what goes wrong, by seed, route, and how many requests that has had."""
+    """Decides what goes wrong, by the seed, the route, and the number of its requests so far."""
 
     seed: int
     chance: float = 0.0
@@ -69,7 +69,7 @@ class Weather:
 
 
 async def run(seed: int, times: int, weather: Weather | None = None) -> Report:
-    """Let as many requests go wrong while people play."""
+    """Let this many requests go wrong while people play."""
     weather, found, part = weather or Weather(seed), list[str](), 0
     with in_haste(), noted() as lines:
         async with company(seed) as people, serving(people):

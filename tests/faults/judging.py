@@ -1,4 +1,4 @@
-"""What must be so once all faults are over and everything has settled by itself."""
+"""What must hold once all faults are over and everything has settled by itself."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ MOVING = re.compile(r"(?:cell|board|swap|undo|back|resign):(\d+):(\d+)")
 """Buttons of a board that can be played on: the match, and a ply or revision."""
 
 PLACED = re.compile(r"placement game \d+")
-"""Which one it was is counted by the times of games: after a jump of the clock that changes."""
+"""The number follows from the times of games, so a jump of the clock changes it."""
 
 ANNOUNCED = re.compile(r"(?:begun|result)\.(\d+)")
 """The nonce of a message that announces a match; others in the feed may name one as well."""
 
 CLOCKS = re.compile(r"Time left: .*?\. ")
-"""What is left on the clocks of a picture is of the moment it was drawn at."""
+"""A picture shows the time left at the moment it was drawn."""
 
 STAMP = re.compile(r"<t:(\d+)")
 SHORT_ABSENCES = """
     SELECT COALESCE(SUM(ended_at - began_at), 0) FROM downtime WHERE ended_at - began_at < 3600000
 """
-"""By so much a deadline of days may have been moved without being drawn again, in milliseconds."""
+"""How far a deadline of days may have moved without being drawn again, in milliseconds."""
 
 SHOWN = re.compile(r"cell:(\d+):(\d+):(\d+):")
 LEFT = ("news", "outbox")
@@ -56,7 +56,7 @@ LEFT = ("news", "outbox")
 
 @dataclass(slots=True)
 class Judge:
-    """Watches a company from the beginning, and looks at everything when asked to.
+    """Watches a company from the beginning, and checks everything when asked to.
 
     Attributes:
         lines: The bot's and the library's complaints.
@@ -64,10 +64,10 @@ class Judge:
         named: How many messages each nonce has become.
         past: What each message of a match has shown, and when.
         excused: Acts that nobody has to answer.
-        cut: Acts that the bot was kept from finishing: what they posted or pressed may be unknown
-            to it. A press there is answered, and mends it.
-        lost: Nonces of messages that arrived and nobody was told so: they may stand a while longer.
-        unknown: Answers of which the bot has not been told that they are there.
+        cut: Acts that the bot was kept from finishing: it may not know the messages that they
+            posted or pressed. A press there is answered, and mends it.
+        lost: Nonces of messages that arrived without the bot being told: they may stay longer.
+        unknown: Messages that the bot was never told about.
     """
 
     people: Company
@@ -107,7 +107,7 @@ class Judge:
             if each.fault is not None and each.fault.after and isinstance(each.body, dict)
         } - {None}
         if not found and (seen := await self._found()):
-            # The bot's clock calls people at any moment: what is on its way is not wrong.
+            # The bot's clock calls people at any moment: a message on its way is not wrong.
             await asyncio.sleep(ON_ITS_WAY_S)
             found = await self.people.settle()
             found += [] if found else [each for each in await self._found() if each in seen]
@@ -141,7 +141,7 @@ class Judge:
         return found
 
     def _messages(self) -> Iterator[Message]:
-        """Yield the bot's messages that are not one person's alone."""
+        """Yield the bot's messages that are not shown to one person only."""
         for messages in self.people.world.messages.values():
             for message in messages.values():
                 if message.author_id == self.people.world.bot_id and message.visible_to is None:
@@ -164,7 +164,7 @@ class Judge:
         strays = [each for each in live if (each.channel_id, each.id) != place]
         for each in strays:
             if match.is_between_people and world.channels[each.channel_id].guild_id is None:
-                continue  # a board of one's own, in a conversation
+                continue  # the player's own board, in a DM
             if self._is_unknown(each):
                 self.unknown.add(each.id)
                 continue
@@ -190,7 +190,7 @@ class Judge:
             yield f"its board at {place} shows {extra} instead of {missing}"
 
     def _story(self, *messages: int) -> str:
-        """Return what messages have shown, and who pressed them since it was looked last."""
+        """Return what messages have shown, and the presses on them since the last look."""
         pressed = [
             f"{discord.utils.snowflake_time(each.id):%M:%S.%f}: {each.data.get('custom_id')} "
             f"({each.state.name}{', cut' if each.id in self.cut else ''})"
@@ -203,8 +203,8 @@ class Judge:
     async def _agree(self, match: Match, wanted: list[str], there: list[str]) -> bool:
         """Return whether a board shows what it should.
 
-        A deadline of days may be later than it is shown by the bot's absences below an hour: for
-        these boards are not drawn again, and nobody loses by it.
+        A deadline of days may be later than shown, by the bot's absences of less than an hour:
+        boards are not redrawn for those, and nobody loses by it.
         """
         texts = ["\n".join(each) for each in (wanted, there)]
         if wanted == there or match.clock.per_move is None:
@@ -216,11 +216,11 @@ class Judge:
         return alike and all(0 <= each <= unseen / 1000 + 1 for each in later)
 
     def _is_unknown(self, message: Message) -> bool:
-        """Return whether Discord has told the bot nothing of what a message is now."""
+        """Return whether Discord never told the bot what a message is now."""
         about = message.interaction_metadata or {}
         act = self.people.sandbox.interactions.find(int(about.get("id", 0)))
         pressed = [each for each in self.people.acts if each.source is message]
-        # Pressed when it was moved, answered after the pointer, and killed before that was stored.
+        # Pressed while being moved, answered after the pointer, the bot killed before storing it.
         if any(each.id in self.cut for each in (act, *pressed) if each is not None):
             self.unknown.add(message.id)
         if any(self._is_lost(each) for each in (act, *pressed) if each is not None):
@@ -228,7 +228,7 @@ class Judge:
         return message.id in self.unknown
 
     def _is_lost(self, act: Interaction) -> bool:
-        """Return whether Discord did what an act was answered with, and did not say so."""
+        """Return whether Discord carried out the answer to an act without confirming it."""
         return any(
             act.token in each.path and each.fault is not None and each.fault.after
             for each in self.people.sandbox.requests
@@ -272,7 +272,7 @@ class Judge:
         return wrong
 
     def _is_answered(self, act: Interaction) -> bool:
-        """Return whether an act was answered, or Discord is to blame that it was not."""
+        """Return whether an act was answered, or Discord is to blame if it was not."""
         is_promised = (
             act.state is InteractionState.DEFERRED
             and (act.callback or {}).get("type") == DEFERRED_MESSAGE
@@ -286,12 +286,12 @@ class Judge:
 
 
 def _is_too_late(request: LoggedRequest) -> bool:
-    """Whether Discord takes no answer any more: fifteen minutes after a press, by its clock."""
+    """Whether Discord no longer takes an answer: fifteen minutes after a press, by its clock."""
     return request.status == 401 and request.answer["code"] == EXPIRED
 
 
 def _gist(components: Any) -> list[str]:
-    """Return what a message says and offers, without how Discord numbers it."""
+    """Return the texts and buttons of a message, without Discord's numbering."""
     parts = []
     for part in walk(components):
         if part["type"] == 10:
@@ -319,7 +319,7 @@ def _check(connection: Connection) -> list[str]:
         for name in LEFT
         if (rows := connection.execute(text(f"SELECT * FROM {name}")).all())
     ]
-    # Of another database a copy is checked, by who uses one.
+    # The program that uses another database checks a copy of it.
     return [*(check(connection) if connection.dialect.name == "sqlite" else ()), *left]
 
 

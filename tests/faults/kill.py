@@ -1,8 +1,8 @@
 """Kill -9 at random moments: nothing that was acknowledged may be missing afterwards.
 
 A bot in a process of its own (`crash_writer.py`) plays eight people's games as fast as it can and
-says of each step that it is stored. What it has said is compared with the file, and the file
-checked, after every tenth kill; the next bot goes on with the same file.
+reports each step as stored. After every tenth kill the file is checked and compared with what was
+reported; the next bot goes on with the same file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass
 class Acknowledged:
-    """What bots have said before they were killed."""
+    """What bots reported before they were killed."""
 
     moves: dict[tuple[int, int], int] = field(default_factory=dict)
     finished: set[int] = field(default_factory=set)
@@ -47,7 +47,7 @@ class Acknowledged:
             self.swapped_to[int(match_id)] = int(swapped_to)
 
     def lost_in(self, path: Path) -> list[str]:
-        """Return what of it is not in a file."""
+        """Return what is missing from a file."""
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
             moves = {(row[0], row[1]): row[2] for row in connection.execute("SELECT * FROM move")}
             matches = dict(connection.execute("SELECT id, status FROM match"))
@@ -72,7 +72,7 @@ class Acknowledged:
 
 @dataclass(frozen=True, slots=True)
 class Factory:
-    """A process that forks bots one after the other, which spares each the imports."""
+    """A process that forks bots one after the other, which saves each the imports."""
 
     process: asyncio.subprocess.Process
 
@@ -83,7 +83,7 @@ class Factory:
         return line
 
     async def begin(self, seed: int) -> int:
-        """Let the next bot start; return its process number."""
+        """Start the next bot; return its process id."""
         assert self.process.stdin is not None
         self.process.stdin.write(f"{seed}\n".encode())
         while not (line := await self.line()).startswith("begun"):
@@ -91,7 +91,7 @@ class Factory:
         return int(line.split()[1])
 
     async def kill(self, bot: int, acknowledged: Acknowledged) -> None:
-        """Kill a bot, and hear what it has said before."""
+        """Kill a bot, and read what it reported before."""
         os.kill(bot, signal.SIGKILL)
         while (line := await self.line()) != "gone\n":
             acknowledged.hear(line)
@@ -120,7 +120,7 @@ async def factory_of_bots(path: Path, **environment: str) -> AsyncIterator[Facto
 
 
 async def run(seed: int, times: int) -> Report:
-    """Kill a bot so many times."""
+    """Kill a bot this many times."""
     rng = random.Random(seed)
     acknowledged = Acknowledged()
     found: list[str] = []
@@ -129,8 +129,8 @@ async def run(seed: int, times: int) -> Report:
         async with factory_of_bots(path) as factory:
             for number in range(times):
                 bot = await factory.begin(1000 * seed + number)
-                # By work done rather than by time, so that a slow machine is killed at work
-                # too; every fourth one while it is opening the file.
+                # After some work rather than some time, so that a bot on a slow machine is
+                # killed at work too; every fourth one while it is opening the file.
                 for _ in range(rng.randrange(100) if number % 4 else 0):
                     acknowledged.hear(await factory.line())
                 await asyncio.sleep(rng.uniform(0, 0.02 if number % 4 else 0.1))

@@ -1,8 +1,8 @@
-"""Another program's lock: somebody looks into the file with a tool, or copies it, and holds it.
+"""Another program's lock: somebody inspects the file with a tool, or copies it, and locks it.
 
-A process of its own takes the lock for writing, or alone, for shorter and longer than the bot
-waits. Meanwhile every step waits, or is refused in words; afterwards everybody plays on, without a
-restart. The bot waits a tenth of the time here that it waits elsewhere.
+Another process takes a write lock or an exclusive one, for shorter or longer than the bot waits.
+Meanwhile every step waits, or is refused in words; afterwards everybody plays on, without a
+restart. Here the bot waits a tenth of its usual time.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ connection.close()
 
 @asynccontextmanager
 async def held(path: Path, *how: str) -> AsyncIterator[None]:
-    """Let another process have the lock."""
+    """Let another process hold the lock."""
     holder = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", HOLDER, str(path), *how), stdin=PIPE, stdout=PIPE
     )
@@ -58,7 +58,7 @@ async def held(path: Path, *how: str) -> AsyncIterator[None]:
 
 
 async def run(seed: int, times: int) -> Report:
-    """Hold the lock so many times."""
+    """Hold the lock this many times."""
     pragmas = (f"PRAGMA busy_timeout = {1000 * BOT_WAITS_S:.0f}", "PRAGMA foreign_keys = ON")
     with (
         TemporaryDirectory() as folder,

@@ -22,7 +22,7 @@ class Lines:
     lines: list[JSON] = field(default_factory=list)
 
     def note(self, _logger: object, method: str, line: Any) -> Any:
-        """Keep what is worth a look, with the traceback of what is being handled."""
+        """Keep errors and lost answers, with the traceback of the exception being handled."""
         if method in ("error", "exception", "critical") or line["event"] == "answer lost":
             if line.get("exc_info"):
                 line = line | {"traceback": traceback.format_exc()}
@@ -37,7 +37,7 @@ class Lines:
 
 @contextmanager
 def noted() -> Iterator[Lines]:
-    """Note errors of the bot and its libraries inside."""
+    """Note errors of the bot and its libraries while the block runs."""
     lines, handler = Lines(), logging.Handler(logging.ERROR)
     handler.emit = lines.emit  # type: ignore[method-assign]
     logging.getLogger().addHandler(handler)

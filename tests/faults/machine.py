@@ -24,21 +24,21 @@ LOOKS_EVERY_S = 0.05
 
 @dataclass(slots=True)
 class Machine:
-    """How far the date, and the clock that nobody sets, are ahead of the real ones."""
+    """How far the date and the monotonic clock are ahead of the real ones."""
 
     date: timedelta = timedelta()
     passed: timedelta = timedelta()
 
     def monotonic(self) -> float:
-        """Return the seconds of the clock that nobody sets."""
+        """Return the seconds of the monotonic clock."""
         return time.monotonic() + self.passed.total_seconds()
 
     def discord(self) -> float:
-        """Return Discord's own time: nobody sets that either."""
+        """Return Discord's own time, which nobody sets."""
         return time.time() + self.passed.total_seconds()
 
     def run_on(self, span: timedelta) -> None:
-        """Let time pass, everywhere."""
+        """Let time pass on all clocks."""
         self.date += span
         self.passed += span
 

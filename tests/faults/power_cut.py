@@ -1,10 +1,10 @@
 """Power cuts at random moments: only what was synced is sure to survive.
 
-The real storage runs on a disk that remembers what was written and synced in which order
-(`recording_disk.py`), under the bot of `crash_writer.py`. At random moments of that the state is
-made in which the power may have gone then: of what was not synced, sectors of 512 bytes are there
-or not at random. The real storage opens it; the file is checked, and compared with what had been
-acknowledged at that moment. Two of three recordings go on from one of the states before.
+Under the bot of `crash_writer.py`, the real storage runs on a disk that records the order of writes
+and syncs (`recording_disk.py`). For random moments of that run, a state is built that a power cut
+may have left: of what was not synced, each sector of 512 bytes is there or not, at random. The real
+storage opens it; the file is checked, and compared with what had been acknowledged at that moment.
+Two of three recordings go on from a state of the one before.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from tests.faults.recording_disk import Op
 
 CUTS: Final = 20
-"""How often the power goes in one recording."""
+"""How often the power is cut in one recording."""
 
 STEPS: Final = 400
-"""So many steps are acknowledged in one."""
+"""How many steps are acknowledged in one."""
 
 OFTEN: Final = "PRAGMA wal_autocheckpoint = 50"
-"""In pages: the log is written back and begun again some times in one, not after thousands."""
+"""In pages: the log is written back and restarted several times in one, not after thousands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A run of the bot: the files before it, what was done with them, and what was told when."""
+    """A run of the bot: the files before it, the operations on them, and what was told when."""
 
     before: dict[str, bytes]
     ops: list[Op]
@@ -76,7 +76,7 @@ def record(path: Path, seed: int) -> Recording:
 
 
 def cut(recording: Recording, moment: int, base: Acknowledged, path: Path, seed: int) -> Outcome:
-    """Cut the power after so many operations, start again, and look for what is there."""
+    """Cut the power after `moment` operations, start again, and check what is there."""
     for suffix, content in after_power_cut(
         recording.before, recording.ops[:moment], random.Random(seed)
     ).items():
@@ -99,14 +99,14 @@ def cut(recording: Recording, moment: int, base: Acknowledged, path: Path, seed:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What had been acknowledged when the power went, and what is wrong since."""
+    """What had been acknowledged when the power was cut, and what is wrong since."""
 
     acknowledged: Acknowledged
     found: list[str]
 
 
 async def run(seed: int, times: int) -> Report:
-    """Cut the power so many times."""
+    """Cut the power this many times."""
     return await asyncio.to_thread(_run, seed, times)
 
 
@@ -123,7 +123,7 @@ def _run(seed: int, times: int) -> Report:
                 recording, base = record(path, 1000 * seed + number), acknowledged
                 moments, told = moments + len(recording.ops), told + len(recording.told)
             path = Path(folder, f"{number + 1}.sqlite3")
-            # At a moment of its own each, also during the start and the end.
+            # Each at its own moment, also during the start and the end.
             moment = rng.randrange(len(recording.ops) + 1)
             outcome = cut(recording, moment, base, path, rng.randrange(2**32))
             acknowledged = outcome.acknowledged

@@ -1,9 +1,9 @@
-"""A disk that remembers in which order it was written, and what was synced; and one that fails.
+"""A disk that records the order of writes and syncs, and that can be made to fail.
 
 It is a VFS of the very SQLite library that Python's `sqlite3` uses, made with ctypes, so that the
-storage under test runs as it is. (apsw could be told to do the same, but brings an SQLite of its
-own, which `sqlite3` and with it aiosqlite never see; a shim for the system's calls needs a
-compiler.) Where that library is hidden inside Python, `recorded` says so by `UnknownLibraryError`.
+storage under test runs unchanged. (apsw could do the same, but brings its own SQLite, which
+`sqlite3` and with it aiosqlite never see; a shim for the system's calls needs a compiler.) Where
+that library is hidden inside Python, `recorded` raises `UnknownLibraryError`.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _ONLY_READ: Final = 1  # flags of opening a file
 _CHANGE_AND_MAKE: Final = 2 | 4
 
 _used: Final[list[Recorder]] = []
-"""For good: a cursor that nobody closed keeps its file open, until it is collected at any time."""
+"""Kept for good: an unclosed cursor keeps its file open until it is collected, at any time."""
 
 Fault: TypeAlias = Callable[["Op"], int | None]
-"""What SQLite is told instead of that something was done; None if it is done."""
+"""Returns the error code that SQLite gets instead of the operation, or None to let it through."""
 
 
 class UnknownLibraryError(Exception):
@@ -68,7 +68,7 @@ _SYNC = CFUNCTYPE(c_int, POINTER(_File), c_int)
 
 
 class _Methods(ctypes.Structure):
-    """`sqlite3_io_methods`; what is not looked at is copied as it is."""
+    """`sqlite3_io_methods`; what is not used here is copied as it is."""
 
     _fields_ = (
         ("version", c_int),
@@ -134,7 +134,7 @@ def recorded(path: Path) -> Iterator[Recorder]:
 
 
 class Recorder:
-    """Passes on what it notes, but for syncs: those take time, and nothing is cut off really.
+    """Passes on what it records, except syncs: those take time, and no power is really cut.
 
     Attributes:
         ops: What was done, in this order.
@@ -152,7 +152,7 @@ class Recorder:
         self.vfs.open, self.vfs.delete = _OPEN(self._open), _DELETE(self._delete)
 
     def _open(self, _vfs: int, name: int | None, file: Any, flags: int, flags_out: Any) -> int:
-        # The name is an address and no text: SQLite keeps more behind its end.
+        # The name is taken as an address, not as text: SQLite keeps more behind its end.
         disk = ctypes.addressof(self.disk)
         called = "" if name is None else ctypes.string_at(name).decode()
         is_ours = flags & _RECORDED and called.startswith(self.base)
@@ -221,7 +221,7 @@ class _Content:
 
 
 def contents_of(path: Path) -> dict[str, bytes]:
-    """Return the database and its companions, by suffix; not what only memory holds."""
+    """Return the database and its companions, by suffix; not what is in memory only."""
     found = {suffix: path.with_name(path.name + suffix) for suffix in ("", "-journal", "-wal")}
     return {suffix: each.read_bytes() for suffix, each in found.items() if each.exists()}
 
@@ -229,11 +229,11 @@ def contents_of(path: Path) -> dict[str, bytes]:
 def after_power_cut(
     before: dict[str, bytes], ops: list[Op], rng: random.Random
 ) -> dict[str, bytes]:
-    """Return a state in which the power may have gone after `ops`.
+    """Return a state that a power cut after `ops` may have left.
 
-    What was synced is there. Of what was not, each write, each sector of a write, each cut and
-    each new file is there or is not, at random. A deletion is sure with the next sync of any
-    file, as on file systems with a journal.
+    What was synced is there. Of the rest, each write, each sector of a write, each truncation
+    and each new file is there or not, at random. A deletion is certain after the next sync of
+    any file, as on file systems with a journal.
     """
     disk = {suffix: _Content(bytearray(content)) for suffix, content in before.items()}
     deleted: dict[str, _Content] = {}
@@ -266,7 +266,7 @@ def after_power_cut(
 
 
 def _applied(content: _Content, kept: Callable[[], bool]) -> bytearray:
-    """Return a file with those sectors written for which `kept` says so."""
+    """Return a file with those of its pending changes that `kept` lets through."""
     result = bytearray(content.synced or b"")
     for op in content.pending:
         if op.kind == "truncate":

@@ -12,8 +12,8 @@ class Report:
     Attributes:
         what: What was done, such as "kill -9 in the middle of moves".
         cases: How many times.
-        bar: What must come of it.
-        measured: What came of it.
+        bar: The required result.
+        measured: The actual result.
         found: What is wrong, as sentences; empty if nothing is.
     """
 
@@ -25,7 +25,7 @@ class Report:
 
     @property
     def figure(self) -> dict[str, object]:
-        """What the fixture `figure` takes."""
+        """The arguments for the fixture `figure`."""
         values = asdict(self)
         del values["found"]
         return values

@@ -1,4 +1,4 @@
-"""A fast share of the programs that hurt the network, the clocks and tasks; the rest is long."""
+"""A fast share of the network, clock and task faults; the long tests run the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fast share of the programs that hurt the database, and all of each among the long tests."""
+"""A fast share of the faults that hurt the database; the long tests run all of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def recordable(tmp_path: Path) -> None:
-    """Leave out what needs an SQLite that can be reached from outside."""
+    """Skip the test if Python's SQLite cannot be reached from outside."""
     try:
         with recorded(tmp_path):
             pass
@@ -78,7 +78,7 @@ async def test_what_was_acknowledged_survives_two_hundred_power_cuts(
 def test_a_cursor_that_is_collected_late_still_meets_its_disk(
     recordable: None, tmp_path: Path
 ) -> None:
-    """What a failed write leaves in a traceback keeps a closed connection half open."""
+    """A cursor that a failed write leaves in a traceback keeps a closed connection half open."""
     path = tmp_path / "left.sqlite3"
     with recorded(path), closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")

@@ -1,4 +1,4 @@
-"""What was written into the database, and who may have it written."""
+"""What was written into the database, and who was allowed to cause it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BOOKS = (
     *("screen", "outbox", "news", "notice", "announcement", "setting", "downtime", "unreached"),
     *("daily_puzzle", "daily_post"),
 )
-"""Tables that say what has been shown or is to be told; whoever sees a board may change that."""
+"""Tables of what was shown or is still to be sent; anyone who sees a board may change them."""
 
 
 def _as_json(row: str, columns: list[str]) -> str:
@@ -26,7 +26,7 @@ def _as_json(row: str, columns: list[str]) -> str:
 
 
 class Watch:
-    """Knows every row that was written since it last looked, and what may be written by whom."""
+    """Knows every row written since it last looked, and who may write what."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -35,7 +35,7 @@ class Watch:
         self.people: dict[int, set[int]] = defaultdict(set)
         """Who has ever played in a match."""
         self.challenged: dict[int, set[int | None]] = defaultdict(set)
-        """Who has made a challenge, who was asked, and who has taken it."""
+        """Who made a challenge, who was challenged, and who accepted it."""
 
     async def begin(self) -> None:
         """Have the database write down what changes in it."""
@@ -94,7 +94,7 @@ class Watch:
         return row["player_id"] in actors or (not becomes and row.get("other_id") in actors)
 
     def _may_player(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
-        """Whom somebody names is remembered, if they were not."""
+        """Naming somebody stores them if they are unknown."""
         return not was or was["id"] in actors
 
     def _plays(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
@@ -121,7 +121,7 @@ class Watch:
         row = was or becomes
         doer, other = (self.seats[row["match_id"], side] for side in (row["side"], 1 - row["side"]))
         if row["kind"] in TAKEBACKS and other is not None:
-            doer = other  # named is who has asked; it is done by who lets them
+            doer = other  # the row names who asked, but the other side did it
         return doer is None or doer in actors
 
     def _may_challenge(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
@@ -159,11 +159,11 @@ class Watch:
         return bool(becomes) and becomes["plays"] == was.get("plays", 0) + 1
 
     def _may_opening_move(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
-        """Games are counted as they end, which is looked at elsewhere, and stay so."""
+        """Games are counted when they end, which is tested elsewhere, and stay counted."""
         return not was
 
     def _may_opening_total(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
-        """Each game is one more, once."""
+        """Each game adds one, once."""
         new, old = (
             sum(row.get(each, 0) for each in ("x_wins", "draws", "o_wins"))
             for row in (becomes, was)
@@ -171,7 +171,7 @@ class Watch:
         return bool(new == old + 1)
 
     def _may_puzzle_run(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
-        """Who starts a race sets everybody's time."""
+        """Starting a race sets everybody's time."""
         changed = {key for key in was if was[key] != becomes.get(key)}
         return self._may_own(actors, was, becomes) or bool(
             was["race_id"] and changed == {"ends_at"}

@@ -1,7 +1,7 @@
 """A little world of people who play while things go wrong around the bot.
 
 Each person is a task with random numbers of their own: they use what they see, wait for the answer
-as long as people do, and go on. `tests.faults.judging` says what must be so when all is calm.
+as long as people do, and go on. `tests.faults.judging` says what must hold when all is calm.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from deploy.sandbox.model import Message
 from tests.cogs.table import PATIENCE_S, running_bot, settings_for
 
 PEOPLE = ("Dora", "Emil")
-"""Who plays beside those of every sandbox."""
+"""Who plays besides the people of every sandbox."""
 
 WAYS = (Notices.DM, Notices.CHANNEL, Notices.AUTO, Notices.CHANNEL, Notices.NONE)
 LOOKED_AT = 25
@@ -50,7 +50,7 @@ WAITS_S = 1.0
 MOST_GAMES = 12
 
 LIBRARY_HASTE = 0.02
-"""How long the library's own pauses take, as a part of what they are."""
+"""The fraction to which the library's own pauses are shortened."""
 
 WEIGHTS = {
     **dict.fromkeys(("cell", "board"), 14.0),
@@ -59,7 +59,7 @@ WEIGHTS = {
     **dict.fromkeys(("bump", "decline", "hint", "really-resign", "unmute"), 1.0),
     **dict.fromkeys(("resign", "mute", "withdraw"), 0.3),
 }
-"""How often people press a button, by the kind in its custom id; others seldom."""
+"""How often people press a button, by the kind in its custom id; others are rare."""
 
 BARRED = ("privacy", "lesson", "here")
 """What nobody presses: it ends everything, is no game, or makes a second board on purpose."""
@@ -92,7 +92,7 @@ class _Hasty:
 
 @contextmanager
 def in_haste(**changes: float) -> Iterator[None]:
-    """Let what is tried again be tried soon, and nobody be left in peace; nothing be too late."""
+    """Retry soon, notify people who are present too, and let nothing be too late."""
     at_once, hasty = timedelta(), _Hasty()
     with ExitStack() as stack:
         for module, values in (
@@ -141,7 +141,7 @@ class Company:
     bot: GameBot = field(init=False)
     users: list[int] = field(default_factory=list)
     acts: list[Interaction] = field(default_factory=list)
-    """What people did since it was looked at last."""
+    """What people did since the last look."""
     done: int = 0
 
     @property
@@ -149,7 +149,7 @@ class Company:
         return self.sandbox.world
 
     async def prepare(self) -> None:
-        """Let there be people and places, and everybody want to be told in their own way."""
+        """Set up people and places, and everybody's own choice of notifications."""
         world = self.world
         guild = world.guilds[world.channel_called("general").guild_id or 0]
         for name in PEOPLE:
@@ -166,7 +166,7 @@ class Company:
         await self.sandbox.people.open_direct(self.users[0])
 
     async def play(self, acts: int, part: object) -> None:
-        """Let everybody do something for a while, `acts` things altogether."""
+        """Let everybody act for a while, `acts` acts in total."""
         each, rest = divmod(acts, len(self.users))
         await asyncio.gather(
             *(
@@ -213,7 +213,7 @@ class Company:
         return rng.choice(there)
 
     def _offered(self, user: int) -> Iterator[tuple[Message, str]]:
-        """Yield the buttons that a person sees, but those that would end it all."""
+        """Yield the buttons that a person sees, except those in `BARRED`."""
         for messages in self.world.messages.values():
             for message in list(messages.values())[-LOOKED_AT:]:
                 if message.author_id == self.world.bot_id and self.world.sees_message(
@@ -228,7 +228,7 @@ class Company:
         return await self.bot.matches.database.read(_numbers)
 
     async def settle(self, seconds: float = 30.0) -> list[str]:
-        """Wait until nothing is left to do; return what does not come to an end."""
+        """Wait until nothing is left to do; return what does not finish."""
         bot = self.bot
         telling: Any = bot.get_cog("Notices")
         busy: dict[str, object] = {}

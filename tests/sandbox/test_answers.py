@@ -1,4 +1,4 @@
-"""What the sandbox answers, held against Discord's own description of it."""
+"""The sandbox's answers, checked against Discord's own description of them."""
 
 from __future__ import annotations
 

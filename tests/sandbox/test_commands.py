@@ -81,7 +81,7 @@ async def test_commands_have_rules(http: Http, path: str, body: dict[str, Any], 
 
 
 async def test_of_all_languages_the_longest_text_counts_towards_the_size(http: Http, path: str):
-    """8,000 characters hold names, descriptions and values of a command and its options."""
+    """Names, descriptions and values of a command and its options may have 8,000 characters."""
 
     def wordy(length: int, count: int) -> dict[str, Any]:
         texts = {"de": "x" * length, "ru": "x" * (length - 1)}

@@ -1,4 +1,4 @@
-"""What people do among themselves, and what the bot gets to know of it."""
+"""What people do among themselves, and what the bot learns of it."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_a_damaged_snapshot_is_named(tmp_path: Path, content: str):
 
 
 async def test_a_saved_world_stays_readable(sandbox: Sandbox, people: People, tmp_path: Path):
-    """Half a character in a message, and what an earlier sandbox wrote besides."""
+    """Even with half a character in a message, and a field that an earlier sandbox wrote."""
     ann, games = sandbox.world.person("Ann").id, sandbox.world.channel_called("games").id
     await people.say(ann, games, "half \ud83d a thumb")
     sandbox.world.save(tmp_path)

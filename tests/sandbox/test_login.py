@@ -42,7 +42,7 @@ async def test_users_are_told_when_the_bot_comes_and_goes(start: Start, world: W
 async def test_every_shard_gets_its_guilds(
     start: Start, sandbox: Sandbox, world: World, people: People
 ):
-    """A direct conversation is shard 0's; a guild is where its number puts it."""
+    """Direct messages belong to shard 0; a guild's number decides its shard."""
     bot = SampleBot(shard_count=2)
     await start(bot)
     games = world.channel_called("games")
@@ -192,7 +192,7 @@ async def test_heartbeats_are_acknowledged_and_silence_ends_the_connection(sandb
 
 
 async def test_a_heartbeat_is_acknowledged_as_late_as_over_a_network(sandbox: Sandbox):
-    """Sooner, discord.py takes the time since the heartbeat before for its latency."""
+    """If it came sooner, discord.py would count its latency from the previous heartbeat."""
     loop = asyncio.get_running_loop()
     async with (
         aiohttp.ClientSession() as session,
@@ -236,7 +236,7 @@ async def test_the_gateway_tells_where_it_is(http: Http, sandbox: Sandbox):
 
 
 async def test_a_server_left_while_the_bot_is_away_is_not_told(start: Start, sandbox: Sandbox):
-    """Only the list of servers at the next start shows it; one that hears of it is told."""
+    """Only the list of servers at the next start shows it; a bot that is online is told."""
     world = sandbox.world
     here, elsewhere = world.guilds.values()
     sandbox.people.invite_bot(elsewhere)

@@ -99,7 +99,7 @@ async def test_a_deferred_answer_takes_the_place_of_thinking(
     assert shown["flags"] & 128 == 0
     assert shown["components"][0]["type"] == 12
     assert more["message_reference"]["message_id"] == shown["id"]
-    # The answer is as private as its deferral; what follows chooses for itself.
+    # The answer is as private as its deferral; a follow-up chooses for itself.
     assert len(people.visible_messages(ben, games)) == (1 if quietly else 2)
 
 

@@ -282,7 +282,7 @@ async def test_who_takes_no_direct_messages_gets_none(bench: Bench, world: World
 
 
 async def test_edits_of_old_messages_are_capped(bench: Bench, clock: ManualClock):
-    """After an hour only a few edits an hour are left: a board is posted anew."""
+    """After an hour only a few edits an hour are left: a board is posted again."""
     sent = await bench.http("POST", f"/channels/{bench.games}/messages", {"content": "0"})
     path = f"/channels/{bench.games}/messages/{sent.body['id']}"
     clock.advance(3500)

@@ -92,7 +92,7 @@ FOREIGN_NAMES = (
 
 @pytest.mark.parametrize("name", FOREIGN_NAMES)
 async def test_no_route_answers_who_asked_for_another_name_or_port(sandbox: Sandbox, name: str):
-    """As a page does that had its own name point at this machine: it sends no foreign Origin."""
+    """A page whose own name points at this machine (DNS rebinding) sends no foreign Origin."""
     port = sandbox.address.rsplit(":", 1)[1]
     headers = {"Host": name.format(port=port), "Authorization": f"Bot {sandbox.token}"}
     answers = {}

@@ -138,7 +138,7 @@ async def test_a_bot_that_is_killed_in_mid_upload_is_no_failure_of_the_sandbox(
     monkeypatch: pytest.MonkeyPatch,
     error: Exception | None,
 ):
-    """What a lost connection is called depends on who notices it, and at what."""
+    """Which error a lost connection raises depends on who notices it, and when."""
     lost = RequestHandler.connection_lost
     monkeypatch.setattr(RequestHandler, "connection_lost", lambda it, exc: lost(it, exc or error))
     url = URL(f"{sandbox.api_base}/channels/{games}/messages/1")
@@ -165,7 +165,7 @@ async def test_a_limit_that_is_not_discords_has_none_of_its_headers(http: Http, 
 
 
 async def test_too_many_invalid_requests_shut_the_bot_out(http: Http, sandbox: Sandbox):
-    """What stands before Discord answers then: without Discord's headers."""
+    """The proxy in front of Discord answers then, without Discord's headers."""
     now = 1000.0
     limits = sandbox.rate_limits
     limits.clock, limits.invalid_requests = lambda: now, (2, 600.0)

@@ -65,10 +65,10 @@ async def test_other_sites_cannot_act_through_a_visitors_browser(
 
     async with client.post("/sandbox/say", json=body, headers=foreign) as response:
         assert response.status == 403
-    # What a form could send without asking first.
+    # What a form could send without a CORS preflight.
     async with client.post("/sandbox/say", data="{}", headers={"Content-Type": "text/plain"}) as it:
         assert it.status == 403
-    # A name in somebody's own domain that leads to this machine.
+    # A name in a foreign domain that points to this machine.
     async with client.get("/sandbox/state", headers={"Host": "example.org"}) as response:
         assert response.status == 403
     with pytest.raises(aiohttp.WSServerHandshakeError):

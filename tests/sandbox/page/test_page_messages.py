@@ -43,7 +43,7 @@ async def test_the_picture_keeps_its_place_while_it_is_exchanged(windows: Window
     window = await start_game(windows)
     image = window.newest.get_by_role("img")
     before = await image.bounding_box()
-    # The same element all along, or the old picture would vanish before the new one is there.
+    # It must stay the same element, or the old picture would vanish before the new one is there.
     await image.evaluate("node => { node.kept = true; }")
 
     await window.button("cell:0:0").click()
@@ -347,7 +347,7 @@ def pictures(sandbox: Sandbox, windows: Windows, sizes: list[tuple[int, int]]) -
 async def test_a_picture_is_as_large_as_a_desktop_client_shows_it(
     windows: Windows, sandbox: Sandbox, size: tuple[int, int], shown: tuple[int, int]
 ) -> None:
-    """In a box of about 550 x 350: what is higher than wide is hard to read until opened."""
+    """In a box of about 550 x 350: a tall picture is hard to read until opened."""
     window = await windows.open()
     pictures(sandbox, windows, [size])
     image = window.newest.locator("img[data-state=ready]")

@@ -40,7 +40,7 @@ CONTRASTS = """() => {
 }"""
 
 
-# What does not fit into itself, its part of the header, or the window.
+# Elements that overflow their own box, their part of the header, or the window.
 CUT_OFF = """all => all.filter((each) => {
   const [box, part] = [each, each.closest(".bar > *")].map((it) => it.getBoundingClientRect());
   const isCut = each.scrollWidth > each.clientWidth + 1 || box.left < 0
