@@ -51,14 +51,14 @@ _PORTION: Final = 500
 
 # Each sentence is reported for every row that its query returns.
 _WRONG: Final = {
-    "Match {} is at another ply than its moves lead to.": """
+    "The ply of match {} differs from its number of moves.": """
         SELECT id FROM match WHERE ply <> (SELECT count(*) FROM move WHERE match_id = match.id)""",
-    "The moves of match {} are not numbered one by one.": """
+    "The moves of match {} are not numbered consecutively.": """
         SELECT match_id FROM move GROUP BY match_id HAVING max(ply) <> count(*) - 1""",
-    "Match {} has another number of seats than two.": """
+    "Match {} does not have two seats.": """
         SELECT id FROM match WHERE 2 <> (SELECT count(*) FROM seat WHERE match_id = match.id)""",
-    "A clock runs in match {} for the computer, without a clock or after the end, or stands still "
-    "for a person.": """
+    "In match {} a clock runs for the computer, without a time control or after the end, or is "
+    "stopped on a person's turn.": """
         SELECT id FROM match JOIN seat ON match_id = id AND side = ply % 2
         WHERE (deadline_at IS NOT NULL)
             <> (status = 'ongoing' AND clock IS NOT NULL AND player_id IS NOT NULL)""",
@@ -68,7 +68,7 @@ _WRONG: Final = {
     "A reminder is due in match {} for the computer, or after the end.": """
         SELECT id FROM match JOIN seat ON match_id = id AND side = ply % 2
         WHERE remind_at IS NOT NULL AND (status <> 'ongoing' OR player_id IS NULL)""",
-    "The number {1} of a {0} would be given out again.": """
+    "The number {1} of a {0} would be assigned again.": """
         SELECT 'match', max(id) AS last FROM match HAVING last > coalesce(
             (SELECT seq FROM sqlite_sequence WHERE name = 'match'), 0)
         UNION ALL SELECT 'challenge', max(id) AS last FROM challenge HAVING last > coalesce(
@@ -77,35 +77,35 @@ _WRONG: Final = {
             (SELECT seq FROM sqlite_sequence WHERE name = 'puzzle_run'), 0)
         UNION ALL SELECT 'puzzle race', max(id) AS last FROM puzzle_race HAVING last > coalesce(
             (SELECT seq FROM sqlite_sequence WHERE name = 'puzzle_race'), 0)""",
-    "Challenge {} is accepted, and the match it led to is another one.": """
+    "Challenge {} is accepted, but its match does not fit it.": """
         SELECT challenge.id FROM challenge LEFT JOIN match ON match.id = match_id
         WHERE challenge.status = 'accepted' AND NOT coalesce(
             challenge.variant_key = rules AND match.rated <= challenge.rated
             AND match.clock IS challenge.clock
             AND match.previous_id IS challenge.previous_id, 0)""",
-    "The board of match {} is said to show what has not happened yet.": """
+    "The board of match {} is recorded as newer than the match.": """
         SELECT match_id FROM screen JOIN match ON id = match_id WHERE shown_revision > revision""",
-    "What is to be sent names {0} {1}, which there is not.": """
+    "The outbox names {0} {1}, which does not exist.": """
         SELECT 'match', number FROM outbox WHERE kind NOT IN ('challenge', 'call')
             AND number NOT IN (SELECT id FROM match)
         UNION SELECT 'challenge', number FROM outbox WHERE kind IN ('challenge', 'call')
             AND number NOT IN (SELECT id FROM challenge)""",
-    "There is news of match {} that has not happened yet, or for somebody without a seat.": """
+    "News of match {} is newer than the match, or for somebody without a seat.": """
         SELECT match_id FROM news JOIN match ON match.id = match_id
         WHERE news.revision > match.revision OR NOT EXISTS (SELECT * FROM seat
             WHERE seat.match_id = match.id AND seat.player_id = news.player_id)""",
-    "Player {1} was called to match {0} without a seat there.": """
+    "Player {1} was notified of match {0} without having a seat there.": """
         SELECT match_id, player_id FROM notice EXCEPT SELECT match_id, player_id FROM seat""",
     "The bot's absence from {} ended before it began.": """
         SELECT began_at FROM downtime WHERE ended_at < began_at""",
     # Except games that ended in a restored copy because somebody had left.
-    "Match {} was to be rated and is over, and nothing is noted of that; or the other way round.": (
+    "Match {} is rated and finished but has no rating record, or it has one and is not.": (
         """SELECT id FROM match WHERE (rated AND status = 'finished')
             <> EXISTS (SELECT * FROM rated_match WHERE match_id = match.id)
             AND NOT (end_reason IS 'resigned' AND EXISTS (SELECT * FROM seat
                 WHERE seat.match_id = match.id AND seat.player_id <= 0))"""
     ),
-    "What is noted of match {} for ratings is not how it ended.": """
+    "The rating record of match {} does not agree with its end.": """
         SELECT match_id FROM rated_match JOIN match ON id = match_id
         WHERE rated_match.winner IS NOT match.winner
             OR rated_match.ended_at IS NOT match.ended_at""",
@@ -117,7 +117,7 @@ _WRONG: Final = {
             SELECT match_id FROM rated_match)
         UNION SELECT match_id FROM rating_change AS c WHERE NOT EXISTS (SELECT * FROM seat
             WHERE seat.match_id = c.match_id AND seat.player_id = c.player_id)""",
-    "The rating of player {1} in {0} is not what the games have made of it.": """
+    "The rating of player {1} in {0} does not follow from their games.": """
         SELECT pool, player_id FROM (
             SELECT pool, player_id, value, deviation, volatility FROM rating EXCEPT
             SELECT pool, player_id, value_after, deviation_after, volatility_after
@@ -151,7 +151,7 @@ _WRONG: Final = {
         UNION SELECT pool, player_id FROM played EXCEPT SELECT pool, player_id FROM (
             SELECT pool, player_id FROM rating AS r LEFT JOIN played AS p USING (pool, player_id)
             WHERE coalesce(p.games = r.games AND p.won = r.won AND p.drawn = r.drawn, 0))""",
-    "The place of player {1} on the boards of server {0} is not that of the rating and the wins.": (
+    "The place of player {1} on the boards of server {0} does not follow from rating and wins.": (
         """SELECT guild_id, player_id FROM guild_player AS g
         LEFT JOIN rating AS r USING (pool, player_id)
         WHERE (careful IS NOT NULL
@@ -159,7 +159,7 @@ _WRONG: Final = {
             OR (wins IS NULL) <> (g.games = 0)
             OR abs(wins - (g.won - (g.games - g.won - g.drawn) / 1000000.0)) > 1e-9"""
     ),
-    "The puzzle rating of player {} is not what their attempts have made of it.": """
+    "The puzzle rating of player {} does not follow from their attempts.": """
         SELECT player_id FROM puzzle_round LEFT JOIN puzzle_player AS p USING (player_id)
         GROUP BY player_id HAVING count(won) <> coalesce(p.rounds, 0)
             OR coalesce(sum(won) <> p.solved, 0)
@@ -170,13 +170,12 @@ _WRONG: Final = {
         SELECT variant_key, puzzle_id FROM puzzle_round
         LEFT JOIN puzzle AS p USING (variant_key, puzzle_id)
         GROUP BY 1, 2 HAVING count(won) > coalesce(p.plays, 0)""",
-    "The daily puzzle of player {} on day {} counts and was never rated.": """
+    "The daily puzzle of player {} on day {} counts but was never rated.": """
         SELECT d.player_id, day FROM daily_round AS d LEFT JOIN daily_puzzle USING (day)
         LEFT JOIN puzzle_round AS r ON r.player_id = d.player_id AND r.variant_key = 'standard'
             AND r.puzzle_id = daily_puzzle.puzzle_id
         WHERE d.won IS NOT NULL AND d.tries <> 's' AND r.won IS NULL""",
-    "The explorer counts move {2} otherwise than the games have played it, for server {0} in "
-    "position {1}.": """
+    "The explorer's counts of move {2} in position {1} for server {0} disagree with the games.": """
         SELECT guild_id, position, move FROM opening_total AS t
         WHERE (x_wins, draws, o_wins) IS NOT (
             SELECT sum(m.winner IS 0), sum(m.winner IS NULL), sum(m.winner IS 1)
@@ -185,16 +184,16 @@ _WRONG: Final = {
                 AND m.against_computer = t.against_computer
                 AND CASE t.guild_id WHEN 0 THEN match.guild_id NOT NULL
                     ELSE match.guild_id = t.guild_id END)""",
-    "Run {} through puzzles does not add up.": """
+    "The figures of puzzle run {} contradict each other.": """
         SELECT id FROM puzzle_run AS run WHERE best_combo < combo OR moves < best_combo
             OR min(place, found, score, errors, highest, skipped) < 0
             OR (kind = 'race') <> (race_id IS NOT NULL)
             OR (race_id IS NULL AND score > min(place, moves))""",
-    "Run {} ends at another time than its race, or has other puzzles.": """
+    "Puzzle run {} does not end with its race, or has other puzzles.": """
         SELECT run.id FROM puzzle_run AS run JOIN puzzle_race AS race ON race.id = race_id
         WHERE run.seed <> race.seed OR ends_at IS NULL
             OR (ends_at <> starts_at + 90000 AND place < 40)""",
-    "Nobody has the number {}, yet there are ratings of it.": """
+    "The number {} belongs to nobody, yet it has ratings.": """
         SELECT player_id FROM rating WHERE player_id <= 0
         UNION SELECT player_id FROM puzzle_player WHERE player_id <= 0
         UNION SELECT player_id FROM puzzle_run WHERE player_id <= 0
@@ -247,7 +246,7 @@ def check(connection: Connection) -> Iterator[str]:
             if verdict != "ok":
                 yield f"The file is damaged: {' '.join(verdict.split())}."
         for row in connection.execute(text("PRAGMA foreign_key_check")):
-            yield f"A row of {row[0]} refers to one of {row[2]} that there is not."
+            yield f"A row of {row[0]} refers to a row of {row[2]} that does not exist."
         for sentence, query in _WRONG.items():
             for row in connection.execute(text(query)):
                 yield sentence.format(*row)
@@ -287,27 +286,27 @@ def _check_matches(connection: Connection) -> Iterator[str]:
             moves += len(counted)
             summed += 2 * TOTALLED if counted and row.guild_id is not None else 0
     if connection.execute(select(func.count()).select_from(opening_move)).scalar() != moves:
-        yield "The explorer counts moves of games that have not ended like that."
+        yield "The explorer counts moves that belong to no finished match."
     totals = opening_total.c.x_wins + opening_total.c.draws + opening_total.c.o_wins
     if (connection.execute(select(func.sum(totals))).scalar() or 0) != summed:
-        yield "The explorer's sums leave out games, or have them twice."
+        yield "The explorer's sums leave out games, or count them twice."
 
 
 def _check_match(row: MatchRow, found: Match) -> Iterator[str]:
     outcome, winner = found.outcome, row.winner
     is_over = row.status != ONGOING
     if is_over != (row.end_reason is not None) or is_over != (row.ended_at is not None):
-        yield f"Match {row.id} is {row.status}, with {row.end_reason!r} as the reason of its end."
+        yield f"Match {row.id} is {row.status}, with the end reason {row.end_reason!r}."
     if (outcome is not None) != (found.end_reason is EndReason.BOARD):
         ended = "not ended" if outcome is None else "ended"
-        yield f"Match {row.id} has {ended} on the board, and {row.end_reason!r} is stored."
+        yield f"Match {row.id} has {ended} on the board, but {row.end_reason!r} is stored."
     if found.end_reason is EndReason.BOARD and outcome is not None:
         has_winner = winner == outcome.winner
     else:
         is_decided = found.end_reason in (EndReason.RESIGNED, EndReason.TIME)
         has_winner = is_decided == (winner is not None)
     if not has_winner:
-        yield f"Match {row.id} has the winner {winner!r}, and did not end so."
+        yield f"Match {row.id} has the winner {winner!r}, which does not fit its end."
     if row.to_move != found.side_to_move:
         yield f"Match {row.id} waits for side {row.to_move!r} instead of {found.side_to_move!r}."
 
@@ -327,7 +326,7 @@ def _check_leaderboards(connection: Connection) -> Iterator[str]:
         # Players whose time is over leave the leaderboard with the next rated match.
         may_be_gone = until is None or last is None or until <= last
         if row.listed_until != until and not (row.listed_until is None and may_be_gone):
-            yield f"Player {row.player_id} is on the leaderboard of {row.pool} for another time."
+            yield f"Player {row.player_id} is on the leaderboard of {row.pool} for the wrong time."
 
 
 _Key = tuple[str, int]
@@ -392,8 +391,8 @@ def _check_erasures(connection: Connection) -> Iterator[str]:
     if not noted:
         return
     if not key:
-        yield "Deletions are remembered, and what their fingerprints were made with is missing."
+        yield "Deletions are remembered, but the key of their fingerprints is missing."
     for player_id, created_at in connection.execute(select(player.c.id, player.c.created_at)):
         erased_at = noted.get(fingerprint_of(key, player_id))
         if erased_at is not None and created_at <= erased_at and not is_stand_in(player_id):
-            yield f"Player {player_id} has deleted their data, and is stored still."
+            yield f"Player {player_id} has deleted their data, but is still stored."

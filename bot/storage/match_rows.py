@@ -97,7 +97,7 @@ def to_match(row: MatchRow) -> Match:
         raise BrokenRecordError(f"match {row.id} is at ply {row.ply} with {len(row.moves)} moves")
     if match.revision != row.revision:
         raise BrokenRecordError(
-            f"match {row.id} is at revision {row.revision} with what makes {match.revision}"
+            f"match {row.id} is at revision {row.revision}, but its rows make {match.revision}"
         )
     return match
 

@@ -82,9 +82,9 @@ async def town(database_url: str) -> AsyncIterator[Town]:
 
 DAMAGES = {
     # What stands beside the moves.
-    "UPDATE match SET ply = ply + 1 WHERE id = 1": "Match 1 is at another ply than its moves",
-    "UPDATE move SET ply = 9 WHERE match_id = 1 AND ply = 3": "match 1 are not numbered one by one",
-    "UPDATE match SET revision = 9 WHERE id = 3": "Match 3 is at revision 9 with what makes 2",
+    "UPDATE match SET ply = ply + 1 WHERE id = 1": "The ply of match 1 differs from",
+    "UPDATE move SET ply = 9 WHERE match_id = 1 AND ply = 3": "match 1 are not numbered",
+    "UPDATE match SET revision = 9 WHERE id = 3": "Match 3 is at revision 9, but its rows make 2",
     "UPDATE move SET cell = 0 WHERE match_id = 1 AND ply = 1": "Match 1 cannot be replayed: ",
     "UPDATE match SET rules = 'chess' WHERE id = 1": "Match 1 cannot be replayed: ",
     "UPDATE match SET to_move = 1 WHERE id = 3": "Match 3 waits for side 1 instead of 0",
@@ -92,44 +92,44 @@ DAMAGES = {
     "UPDATE match SET winner = NULL WHERE id = 1": "Match 1 has the winner None",
     "UPDATE match SET end_reason = 'board' WHERE id = 1": "Match 1 has not ended on the board",
     "UPDATE match SET end_reason = NULL, ended_at = NULL WHERE id = 1": (
-        "Match 1 is finished, with None as the reason"
+        "Match 1 is finished, with the end reason None"
     ),
     "UPDATE match SET status = 'paused', to_move = NULL WHERE id = 3": (
         "A match.status is 'paused', which is unknown"
     ),
-    "DELETE FROM seat WHERE match_id = 1 AND side = 1": "Match 1 has another number of seats",
+    "DELETE FROM seat WHERE match_id = 1 AND side = 1": "Match 1 does not have two seats",
     "UPDATE seat SET player_id = 77 WHERE match_id = 7 AND player_id": (
-        "A row of seat refers to one of player that there is not"
+        "A row of seat refers to a row of player that does not exist"
     ),
     # Clocks.
-    "UPDATE match SET deadline_at = NULL WHERE id = 3": "stands still for a person",
-    "UPDATE match SET deadline_at = 1 WHERE id = 1": "A clock runs in match 1",
+    "UPDATE match SET deadline_at = NULL WHERE id = 3": "stopped on a person's turn",
+    "UPDATE match SET deadline_at = 1 WHERE id = 1": "In match 1 a clock runs",
     "UPDATE match SET left_o = NULL WHERE id = 3": "Match 3 has times without a clock, or",
     "UPDATE match SET remind_at = 1 WHERE id = 1": "A reminder is due in match 1",
     "INSERT INTO downtime VALUES (5, 4)": "The bot's absence from 5 ended before it began",
     # Numbers, challenges, and what is shown and told.
     "UPDATE sqlite_sequence SET seq = 2 WHERE name = 'match'": (
-        "The number 7 of a match would be given out again"
+        "The number 7 of a match would be assigned again"
     ),
-    "UPDATE challenge SET match_id = 4 WHERE match_id = 1": "Challenge 1 is accepted, and",
-    "UPDATE screen SET shown_revision = 99 WHERE match_id = 3": "match 3 is said to show",
+    "UPDATE challenge SET match_id = 4 WHERE match_id = 1": "Challenge 1 is accepted, but",
+    "UPDATE screen SET shown_revision = 99 WHERE match_id = 3": "match 3 is recorded as newer",
     "UPDATE screen SET shown_as = 'upside down'": "A screen.shown_as is 'upside down'",
-    "INSERT INTO outbox VALUES ('result', 1, 1, 99, NULL, 0)": "names match 99, which there is not",
+    "INSERT INTO outbox VALUES ('result', 1, 1, 99, NULL, 0)": "names match 99, which does not",
     "INSERT INTO outbox VALUES ('call', 1, 1, 99, NULL, 0)": (
-        "names challenge 99, which there is not"
+        "The outbox names challenge 99, which does not exist"
     ),
     "INSERT INTO outbox VALUES ('rumour', 1, 1, 1, NULL, 0)": "A outbox.kind is 'rumour'",
-    "INSERT INTO news VALUES (3, 5, 'turn', 1, 1, NULL)": "There is news of match 3",
-    "UPDATE news SET revision = 99 WHERE match_id = 3": "There is news of match 3",
-    "INSERT INTO notice VALUES (3, 5, 1, 1, 1)": "Player 5 was called to match 3",
+    "INSERT INTO news VALUES (3, 5, 'turn', 1, 1, NULL)": "News of match 3 is newer",
+    "UPDATE news SET revision = 99 WHERE match_id = 3": "News of match 3 is newer",
+    "INSERT INTO notice VALUES (3, 5, 1, 1, 1)": "Player 5 was notified of match 3",
     # Ratings.
-    "DELETE FROM rated_match WHERE match_id = 1": "Match 1 was to be rated and is over",
-    "UPDATE rated_match SET winner = 1 WHERE match_id = 1": "of match 1 for ratings is not how",
+    "DELETE FROM rated_match WHERE match_id = 1": "Match 1 is rated and finished but",
+    "UPDATE rated_match SET winner = 1 WHERE match_id = 1": "record of match 1 does not agree",
     "DELETE FROM rating_change WHERE match_id = 1 AND player_id = :anna": (
         "Match 1 did not change the rating of each"
     ),
     "UPDATE rating SET value = value + 1 WHERE player_id = :ben": (
-        "The rating of player :ben in standard is not what the games"
+        "The rating of player :ben in standard does not follow from"
     ),
     "UPDATE rating_change SET value_before = value_before + 1 WHERE match_id = 2": (
         "The chain of ratings of player :anna in standard is broken"
@@ -137,7 +137,7 @@ DAMAGES = {
     "UPDATE rating SET won = won + 1 WHERE player_id = :ben": "of player :ben in standard counts",
     "DELETE FROM rating WHERE player_id = :ben": "of player :ben in standard counts other games",
     "UPDATE rating SET listed_until = 1 WHERE player_id = :ben": (
-        "Player :ben is on the leaderboard of standard for another time"
+        "Player :ben is on the leaderboard of standard for the wrong time"
     ),
     "UPDATE guild_player SET won = won + 1 WHERE player_id = :ben": (
         "boards of server 300 count other games of standard than player :ben"
@@ -149,26 +149,26 @@ DAMAGES = {
     ),
     "UPDATE guild_player SET wins = 0 WHERE player_id = :ben": "The place of player :ben on",
     "UPDATE puzzle_player SET value = value + 1 WHERE player_id = :ben": (
-        "The puzzle rating of player :ben is not what their attempts"
+        "The puzzle rating of player :ben does not follow from"
     ),
-    "DELETE FROM puzzle_round WHERE player_id = :ben": "The puzzle rating of player :ben is not",
-    "DELETE FROM puzzle_player WHERE player_id = :anna": "The puzzle rating of player :anna is not",
+    "DELETE FROM puzzle_round WHERE player_id = :ben": "puzzle rating of player :ben does not",
+    "DELETE FROM puzzle_player WHERE player_id = :anna": "puzzle rating of player :anna does not",
     "UPDATE daily_puzzle SET puzzle_id = 'gone'": "The daily puzzle of player :ben on day",
     "UPDATE puzzle SET plays = 0": "of standard than are counted",
     # The explorer.
     "UPDATE opening_move SET move = move + 1 WHERE match_id = 4": "other moves of match 4 than",
-    "UPDATE opening_move SET match_id = 3 WHERE match_id = 5": "moves of games that have not ended",
-    "UPDATE opening_total SET o_wins = o_wins + 1": "The explorer counts move",
+    "UPDATE opening_move SET match_id = 3 WHERE match_id = 5": "that belong to no finished match",
+    "UPDATE opening_total SET o_wins = o_wins + 1": "The explorer's counts of move",
     "DELETE FROM opening_total WHERE guild_id = 0": "The explorer's sums leave out games",
-    "UPDATE puzzle_run SET combo = 1": "Run 1 through puzzles does not add up",
-    "UPDATE puzzle_race SET seed = 2": "Run 1 ends at another time than its race",
-    "UPDATE puzzle_run SET race_id = NULL": "Run 1 through puzzles does not add up",
+    "UPDATE puzzle_run SET combo = 1": "The figures of puzzle run 1 contradict each other",
+    "UPDATE puzzle_race SET seed = 2": "Puzzle run 1 does not end with its race",
+    "UPDATE puzzle_run SET race_id = NULL": "The figures of puzzle run 1 contradict each other",
     # Deletions.
     "INSERT INTO player VALUES (:cleo, 'Cleo', 0, 0)": "Player :cleo has deleted their data",
-    "DELETE FROM setting WHERE key = 'erasure_key'": "fingerprints were made with is missing",
+    "DELETE FROM setting WHERE key = 'erasure_key'": "the key of their fingerprints is missing",
     "INSERT INTO rating SELECT pool, 0, value, deviation, volatility, games, opponents, telling, "
     "best, last_game_at, listed_until, won, drawn, placed_after FROM rating LIMIT 1": (
-        "Nobody has the number 0, yet"
+        "The number 0 belongs to nobody, yet"
     ),
     # The file.
     "DROP TABLE outbox": "The file cannot be read: no such table: outbox",

@@ -80,9 +80,9 @@ def test_what_contradicts_itself_is_no_sound_backup(
 
     made = make_backup(database_url, folder, NOW)
 
-    assert "Match 1 is at another ply than its moves lead to." in made.broken
+    assert "The ply of match 1 differs from its number of moves." in made.broken
     assert (made.problem(NOW) or "").startswith(
-        "The backup of 2026-11-22 03:00 UTC failed: Match 1"
+        "The backup of 2026-11-22 03:00 UTC failed: The ply of match 1 "
     )
     assert last_backup(folder) == made
     assert old.exists(), "it may be the last that is sound"
