@@ -137,7 +137,7 @@ class CustomRulesError(PlayerError):
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
-        words = _("Games can be found by named variants only, and {variant} is none.")
+        words = _("Only named variants can be searched for, and {variant} is not one.")
         super().__init__(words.format(variant=told(variant.name)))
 
 

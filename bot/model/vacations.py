@@ -75,7 +75,7 @@ def change_vacation(
             it begins during a match with a live clock.
     """
     if until is not None and until <= now:
-        raise VacationError(say("A vacation ends in the future: that has passed already."))
+        raise VacationError(say("A vacation has to end in the future: that time has passed."))
     before = vacation_at(periods, now)
     if until is None and before.until is None:
         return None

@@ -80,7 +80,7 @@ def lobby(challenges: Sequence[Challenge], own: Sequence[Challenge] = ()) -> str
         lines.append(_("### Your offers"))
         words = _("- {terms}, ends {when}")
         lines += [words.format(terms=terms(each), when=_end(each)) for each in own]
-        lines.append(_("-# `/games` withdraws them."))
+        lines.append(_("-# To withdraw one, use `/games`."))
     return "\n".join(lines)
 
 

@@ -583,8 +583,8 @@ def _told(interaction: discord.Interaction[GameBot], match: Match) -> Iterator[N
         )
         if error.fault in (Fault.CLOSED, Fault.ARCHIVED):
             words = _(
-                "Discord lets me show nothing here any more. Your game is saved: `/board` shows "
-                "it somewhere else."
+                "Discord no longer lets me post here. Your game is saved: `/board` shows it "
+                "somewhere else."
             )
         elif interaction.client.publisher.is_behind(match):
             words = _(

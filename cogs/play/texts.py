@@ -131,7 +131,7 @@ def in_thread(match: Match, mention: str) -> str:
 
 def resign_question(match: Match) -> str:
     """Ask one of two players in private whether to resign."""
-    words = _("Give up game {number}, {x} against {o}?")
+    words = _("Resign game {number}, {x} against {o}?")
     return words.format(number=match.id, x=_name(match, X), o=_name(match, O))
 
 

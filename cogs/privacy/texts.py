@@ -99,7 +99,7 @@ def deleted(games: int) -> str:
     """Say that it is done, and how many games were given up."""
     lines = [_("**Your data is deleted.** Thank you for playing.")]
     if games:
-        given_up = ngettext("{count} game was given up.", "{count} games were given up.", games)
+        given_up = ngettext("{count} game was resigned.", "{count} games were resigned.", games)
         lines.append(given_up.format(count=games))
     lines.append(
         _(

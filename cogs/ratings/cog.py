@@ -67,8 +67,8 @@ class Ratings(commands.Cog):
     @app_commands.describe(
         variant=VARIANT_HELP,
         everywhere="Players of all servers; default: this one",
-        period="All time, or only what was won lately",
-        by="What the places go by; default: rating",
+        period="All time, or only points gained lately",
+        by="How players are ranked; default: rating",
         text="As text instead of a picture; default: as in your settings",
     )
     @app_commands.choices(period=PERIOD_CHOICES, by=KIND_CHOICES)

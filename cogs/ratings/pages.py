@@ -169,7 +169,9 @@ class NoServerError(PlayerError):
     """Games won are counted in servers only."""
 
     def __init__(self) -> None:
-        super().__init__(_("Wins are counted for each server: ask in a server, and for that one."))
+        super().__init__(
+            _("Wins are counted for each server: use this in a server, for that server only.")
+        )
 
 
 async def post_board(

@@ -149,12 +149,10 @@ class GameRecord:
         seen = {name.lower() for name in KNOWN_HEADERS}
         for name, _ in self.headers:
             if not HEADER_NAME.fullmatch(name):
-                raise InvalidRecordError(
-                    say("{name!r} is no name of a header", name=name), text=name
-                )
+                raise InvalidRecordError(say("{name!r} is not a header name", name=name), text=name)
             if name.lower() in seen:
                 raise InvalidRecordError(
-                    say("The header {name} may stand only once", name=name), text=name
+                    say("The header {name} may appear only once", name=name), text=name
                 )
             seen.add(name.lower())
         values = [value for _, value in self.headers]
@@ -166,7 +164,7 @@ class GameRecord:
             if not 0 <= comment.ply <= len(self.moves):
                 raise InvalidRecordError(
                     say(
-                        "A comment stands after move {move} of {count}",
+                        "A comment follows move {move}, but there are only {count}",
                         move=comment.ply,
                         count=len(self.moves),
                     ),

@@ -78,12 +78,12 @@ def _read_headers(draft: Draft) -> dict[str, Token]:
         lower = token.name.lower()
         if lower in seen:
             raise token.error(
-                say("The header {name} stands here a second time.", name=shorten(token.name))
+                say("The header {name} appears here a second time.", name=shorten(token.name))
             )
         if not HEADER_NAME.fullmatch(token.name):
             raise token.error(
                 say(
-                    "{name!r} is no name of a header: it begins with a letter and"
+                    "{name!r} is not a header name: one begins with a letter and"
                     " has at most 64 letters, digits, - and _.",
                     name=shorten(token.name),
                 )

@@ -87,10 +87,10 @@ def _unescape_one(match: re.Match[str]) -> str:
         code = int(escaped[1:], 16)
         if code < 0x110000 and not 0xD800 <= code < 0xE000:
             return chr(code)
-        raise EngineError(say("{escape} is no character", escape=match[0]))
+        raise EngineError(say("{escape} is not a character", escape=match[0]))
     raise EngineError(
         say(
-            "{escape} is no escape: write {backslash} for a backslash, or {others}",
+            "{escape} is not an escape: write {backslash} for a backslash, or {others}",
             escape=match[0],
             backslash=r"\\",
             others=r"\" \} \n \uXXXX",
@@ -197,7 +197,7 @@ class Draft:
             if self.has_moves:
                 raise token.error(
                     say(
-                        "The header {name} stands after moves. If a new game begins here,"
+                        "The header {name} comes after moves. If a new game begins here,"
                         " the result of the one before is missing: {results}.",
                         name=token.name,
                         results=RESULT_WORDS,

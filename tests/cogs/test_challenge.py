@@ -181,7 +181,7 @@ async def test_the_lobby_shows_ones_own_offers_made_to_anyone_here(table: Table)
     await table.command("lobby")
     alone = newest(table)
     assert alone.text.startswith("### Your offers\n- **Open Board**")
-    assert "`/games` withdraws them" in commands_named(alone.text)
+    assert "To withdraw one, use `/games`" in commands_named(alone.text)
     assert alone.text.count("\n- ") == 1
     assert alone.buttons == {}
 

@@ -138,7 +138,7 @@ async def test_a_history_is_filtered(table: Table):
 
 async def test_a_history_takes_named_variants_only(table: Table):
     await table.command("history", variant="goal=five")
-    assert "named variants only" in table.whispers(table.ann)[-1]
+    assert "Only named variants can be searched" in table.whispers(table.ann)[-1]
     await table.command("history", variant="nonsense")
     assert "nonsense" in table.whispers(table.ann)[-1]
 

@@ -118,7 +118,7 @@ async def test_the_other_player_sees_at_once_that_they_have_won(table: Table):
     done = await left(table)
 
     assert "Your data is deleted" in done.text
-    assert "1 game was given up" in done.text
+    assert "1 game was resigned" in done.text
     match = await table.bot.matches.load(match.id)
     assert (match.end_reason, match.winner) == (EndReason.RESIGNED, match.side_of(table.ben))
     shown = table.again(board)

@@ -82,7 +82,7 @@ async def test_games_between_people_are_rated_unless_they_say_otherwise(table: T
         ({}, True, ""),
         ({"player": str(table.ben)}, True, ""),
         ({"rated": False}, False, ""),
-        ({"variant": "goal=five"}, False, "none of the named variants"),
+        ({"variant": "goal=five"}, False, "only named variants are"),
         ({"variant": "random-four", "opening": "12345"}, False, "its opening was chosen"),
     ):
         told = table.whispers(table.ann)

@@ -58,7 +58,7 @@ class Reason(StrEnum):
 # Numbers are worded so that no plural form depends on them: limits may change.
 _SENTENCES: Final = {
     Reason.CUSTOM_RULES: (
-        say("This game is not rated: its rules are none of the named variants."),
+        say("This game is not rated: only named variants are."),
         0,
     ),
     Reason.BOTH_SEATS: (say("This game is not rated: one player had both seats."), 0),

@@ -27,8 +27,8 @@ EARLY_ENDS = st.sampled_from(
 )
 
 
-# Rules of every named variant, and custom ones of every depth. Made once: the valid ones among
-# thousands of combinations are looked for whenever it is.
+# Rules of every named variant, and custom ones of every depth. Made once, because
+# finding the valid ones means trying thousands of combinations.
 ANY_RULES = st.one_of(common.presets(), common.rules())
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a file is told with its place, and nothing else ever happens."""
+"""Errors in a file are reported with their place, and nothing else ever happens."""
 
 from __future__ import annotations
 
@@ -67,17 +67,17 @@ CASES = [
     (f'[End "time"] {X_WINS} 1-0', 1, 65, "these moves end the game on the board: leave End out."),
     ('[Result "1-0"]\n1. 55 *', 1, 1, "Line 1: The header Result says '1-0', but the moves end"),
     ("1. 55 *\n51 *", 2, 1, "Line 2: '51' stands after the result *. The next game begins with"),
-    ('1. 55\n[X "Anna"] *', 2, 1, "Line 2: The header X stands after moves."),
+    ('1. 55\n[X "Anna"] *', 2, 1, "Line 2: The header X comes after moves."),
     # Headers.
     ('[Variant "chess"] *', 1, 1, "Line 1: There is no variant 'chess'. Choose one of: standard,"),
     ('[Variant "goal=six"] *', 1, 1, "Line 1: goal must be line or five, not 'six'."),
-    ('\n[X "A"]\n[x "B"] *', 3, 1, "Line 3: The header x stands here a second time."),
+    ('\n[X "A"]\n[x "B"] *', 3, 1, "Line 3: The header x appears here a second time."),
     ('[Date "21.11.2026"] *', 1, 1, "Line 1: A date is written year-month-day, such as 2026-11-21"),
     ('[Date "2026-02-30"] *', 1, 1, "not '2026-02-30'."),
-    ('[-X "A"] *', 1, 1, "Line 1: '-X' is no name of a header"),
+    ('[-X "A"] *', 1, 1, "Line 1: '-X' is not a header name"),
     (f'[X "{"a" * 1001}"] *', 1, 1, "Line 1: A header holds at most 1000 characters, not 1001"),
-    ('[X "\\q"] *', 1, 1, "Line 1: \\q is no escape: write"),
-    ('[X "\\ud800"] *', 1, 1, "\\ud800 is no character"),
+    ('[X "\\q"] *', 1, 1, "Line 1: \\q is not an escape: write"),
+    ('[X "\\ud800"] *', 1, 1, "\\ud800 is not a character"),
     ('[X "Anna] *', 1, 1, 'Line 1: A header is one line like [X "Anna"], not'),
     ("[X Anna] *", 1, 1, 'Line 1: A header is one line like [X "Anna"], not'),
     # Openings.

@@ -221,16 +221,19 @@ def test_every_call_of_game_returns_a_game_of_its_own():
     [
         ({"result": Result.X_WINS}, "after these moves the game goes on"),
         ({"swapped": True}, "Seats are swapped after the first move"),
-        ({"headers": (("Result", "*"),)}, "The header Result may stand only once"),
-        ({"headers": (("Round", "1"), ("round", "2"))}, "The header round may stand only once"),
-        ({"headers": (("two words", "1"),)}, "'two words' is no name of a header"),
+        ({"headers": (("Result", "*"),)}, "The header Result may appear only once"),
+        ({"headers": (("Round", "1"), ("round", "2"))}, "The header round may appear only once"),
+        ({"headers": (("two words", "1"),)}, "'two words' is not a header name"),
         (
             {"headers": tuple((f"H{number}", "1") for number in range(101))},
             "A game has at most 100 headers",
         ),
         ({"players": ("x" * 1001, "?")}, "A header holds at most 1000 characters, not 1001"),
         ({"players": ("\ud800", "?")}, "half a character"),
-        ({"comments": (Comment(ply=1, text=""),)}, "A comment stands after move 1 of 0"),
+        (
+            {"comments": (Comment(ply=1, text=""),)},
+            "A comment follows move 1, but there are only 0",
+        ),
         ({"comments": (Comment(ply=0, text="\udfff"),)}, "half a character"),
         (
             {"rules": Rules.parse("random-four"), "opening_code": "12345"},
