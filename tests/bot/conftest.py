@@ -1,4 +1,4 @@
-"""A real file for each test, and what stands on it."""
+"""A real file for each test, and the fixtures built on it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def database_path(tmp_path: Path) -> Path:
-    """Where the test's database is. A space in it, because somebody's folder has one."""
+    """The path of the test's database, with a space, as some people's folders have one."""
     return tmp_path / "my data" / "matches.sqlite3"
 
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest, database_path: Path) -> str:
-    """The setting of a test's database: a file, or what `on_both` asks for."""
+    """The URL of a test's database: a file, or what `on_both` asks for."""
     if getattr(request, "param", "sqlite") == "sqlite":
         return f"sqlite+aiosqlite:///{database_path}"
     server: Server = request.getfixturevalue("postgresql_server")

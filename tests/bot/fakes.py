@@ -1,4 +1,4 @@
-"""Stand-ins for what tests cannot leave to chance: the time, and who thinks how long."""
+"""Stand-ins for what tests cannot leave to chance: the time, and how long the computer thinks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class FakeClock:
-    """A clock that goes on by a second whenever it is looked at."""
+    """A clock that moves on by a second whenever it is read."""
 
     instant: datetime = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -27,7 +27,7 @@ class FakeClock:
 
 @dataclass
 class SlowSearch:
-    """Searches as the engine does, but not before it is let go on, or told to stop."""
+    """Searches as the engine does, but only once `go_on` is set or it is told to stop."""
 
     go_on: threading.Event = field(default_factory=threading.Event)
     begun: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
@@ -56,9 +56,9 @@ class SlowSearch:
 
 @dataclass
 class Opinion:
-    """Plays the first legal move, and always has the same opinion of its side.
+    """Plays the first legal move, and always gives its side the same score.
 
-    With 0 iterations it has played at a glance.
+    With 0 iterations it played at a glance.
     """
 
     score: float
@@ -67,7 +67,7 @@ class Opinion:
     def __call__(
         self, position: Position, level: Level, stop: threading.Event, max_seconds: float
     ) -> SearchReport:
-        """Think nothing."""
+        """Move without thinking."""
         del level, stop, max_seconds
         move = position.legal_moves[0]
         return SearchReport(

@@ -1,6 +1,6 @@
-"""Makes a process lack what Windows lacks, and refuse what Windows refuses of files.
+"""Makes a process lack what Windows lacks, and refuse what Windows refuses to do with files.
 
-A stand-in: what it has of `msvcrt` is what Python's documentation says of it.
+A stand-in: its part of `msvcrt` follows Python's documentation.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any
 
 MODULES = ("fcntl", "grp", "posix_ipc", "pty", "pwd", "resource", "syslog", "termios", "tty")
 EXTRAS = ("dask", "distributed", "psycopg")
-"""What the bot can do without: it is not there either."""
+"""What the bot can do without: these are missing too."""
 
 OF_OS = ("chown", "fchmod", "fork", "getloadavg", "getpgid", "getuid", "killpg", "nice")
 SIGNALS = ("SIGALRM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 
 
 def write_site(folder: Path) -> Path:
-    """Write what makes each Python process with `folder` in its PYTHONPATH like that."""
+    """Write what does this to each Python process with `folder` in its PYTHONPATH."""
     folder.mkdir()
     text = "from tests.bot.like_windows import become\nbecome()\n"
     (folder / "sitecustomize.py").write_text(text)
@@ -52,7 +52,7 @@ def _not_there(*_args: object) -> None:
 
 
 def _locking(descriptor: int, mode: int, size: int) -> None:
-    """Lock bytes from where the file stands."""
+    """Lock bytes from the file's current position."""
     assert mode == 2
     start = os.lseek(descriptor, 0, os.SEEK_CUR)
     try:

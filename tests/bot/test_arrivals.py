@@ -17,7 +17,7 @@ DAY_S = 86_400.0
 
 @dataclass
 class Line:
-    """From Discord to the bot: it takes a tenth of a second unless told otherwise."""
+    """The line from Discord to the bot: it takes a tenth of a second unless told otherwise."""
 
     now: float = 1000.0
     discord_ahead_s: float = 1.7e9
@@ -101,7 +101,7 @@ def test_clocks_that_run_at_different_speeds_drift_apart_unnoticed() -> None:
 
 
 def test_a_machine_that_slept_finds_the_next_click_fresh() -> None:
-    """The clock that is read stands still meanwhile, on Linux."""
+    """On Linux, the clock that is read stands still meanwhile."""
     line = Line()
     line.age_s()
     line.discord_ahead_s += 8 * 3600

@@ -55,7 +55,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows_of(lines: list[str], width: int) -> dict[str, list[float]]:
-    """Return the figures of each row by its name: what stands behind the first `width` letters."""
+    """Return the figures of each row by its name, which takes up the first `width` letters."""
     return {
         line[:width].strip(): [
             float(each.replace(",", "")) for each in FIGURE.findall(line[width:])
@@ -83,7 +83,7 @@ def test_moves_come_with_their_number_and_times():
         assert 0 < median_ms <= p99_ms
         assert cpu_ms > 0
         assert moves_s > 10
-    # At a pace that is far below what can be stored the pace decides.
+    # At a pace far below what can be stored, the pace decides.
     assert found["at 200 moves a second"][0] == pytest.approx(200, rel=0.5)
 
 

@@ -1,4 +1,4 @@
-"""Searches that workers of dask do, and threads where none answers."""
+"""Searches done by dask workers, and by threads where none answers."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ async def test_what_comes_too_late_or_is_not_wanted_any_more_is_dropped() -> Non
 
 
 class Asked:
-    """What dask returns for a question, as a crash of its scheduler may leave it."""
+    """What dask returns for a request, as a crash of its scheduler may leave it."""
 
     def __init__(self, waiting: Callable[[], Coroutine[None, None, None]]) -> None:
         self._waiting = waiting
@@ -156,7 +156,7 @@ async def goes_on() -> None:
 
 
 async def is_cancelled() -> None:
-    """As by another question whose time is over: dask fetches the answers of both at once."""
+    """As by another request that timed out: dask fetches the answers of both at once."""
     raise asyncio.CancelledError
 
 

@@ -35,7 +35,7 @@ async def sandbox() -> AsyncIterator[Sandbox]:
 
 @pytest.fixture
 def settings(sandbox: Sandbox, tmp_path: Path) -> Settings:
-    """Those of a host who has done everything right."""
+    """The settings of a host who has done everything right."""
     settings = settings_for(sandbox, tmp_path, host_contact="host@example.org")
     backup(settings.database_url, tmp_path / "backups" / "matches-1.sqlite3")
     return settings
@@ -44,7 +44,7 @@ def settings(sandbox: Sandbox, tmp_path: Path) -> Settings:
 async def found(
     settings: Settings, folder: Path, *, clock: Callable[[], float] = time.time
 ) -> dict[str, tuple[Mark, str]]:
-    """Return what is not fine, by what it is about."""
+    """Return the findings that are not fine, by topic."""
     findings = [each async for each in examine(settings, folder / "backups", clock=clock)]
     return {
         each.about: (each.mark, each.sentence) for each in findings if each.mark is not Mark.FINE

@@ -1,4 +1,4 @@
-"""A process that runs for long."""
+"""A process that runs for a long time."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ print((before - same) >> 20, (same - resident_bytes()) >> 20, library.find(b"x")
 
 @pytest.fixture
 def on_a_disk() -> Iterator[Path]:
-    """A folder whose files are no memory, which those in /tmp often are."""
+    """A folder on a real disk; files in /tmp are often held in memory."""
     with TemporaryDirectory(dir=CACHE_DIRECTORY.parent) as folder:
         told = subprocess.run(["stat", "-f", "-c", "%T", folder], capture_output=True, text=True)
         if told.stdout.strip() in ("", "tmpfs", "ramfs"):
@@ -116,7 +116,7 @@ def test_a_library_that_has_done_its_work_goes_back_and_can_still_be_used(on_a_d
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do it by themselves")
 def test_what_a_busy_moment_needed_goes_back_whatever_stays_behind_it():
-    """By itself nothing does: what is used last lies behind it."""
+    """By itself nothing does: the memory used last lies behind it."""
     done = subprocess.run(
         [sys.executable, "-c", BUSY_MOMENT], capture_output=True, text=True, check=True, timeout=60
     )

@@ -1,4 +1,4 @@
-"""What many people at once wait for; `python -m bot load` prints the same."""
+"""How long many people at once wait; `python -m bot load` prints the same."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def test_a_crowd_plays_and_its_waits_are_counted() -> None:
         pictures=1,
         visitors=2,
     )
-    for seconds in (3.0, 10.0):  # on a machine that does much else nobody moves so soon
+    for seconds in (3.0, 10.0):  # on a busy machine nobody moves that soon
         stages, kept = await run(replace(plan, seconds=seconds))
         if kept.acknowledged and all(stage.together().answers for stage in stages):
             break
@@ -89,7 +89,7 @@ async def test_people_play_in_no_database_that_somebody_uses(database_url: str) 
 @pytest.mark.alone
 @pytest.mark.timeout(600)
 async def test_quick_replies_do_not_wait_for_long_ones(figure: Callable[..., None]) -> None:
-    """With both cores nearly full, and forty fields of one person in between."""
+    """With both cores nearly full, and one person asking for forty fields in between."""
     levels = (1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
     plan = LoadPlan(stages=(60,), seconds=120.0, levels=levels, pictures=40, visitors=2)
     (stage,), kept = await run(plan)
@@ -150,7 +150,7 @@ async def test_a_server_costs_little(figure: Callable[..., None]) -> None:
 @pytest.mark.alone
 @pytest.mark.timeout(600)
 async def test_beyond_its_capacity_the_bot_refuses_in_words(figure: Callable[..., None]) -> None:
-    """A click a second of each: no move that was shown is lost."""
+    """Each person clicks once a second: no move that was shown is lost."""
     plan = LoadPlan(stages=(160,), seconds=60.0, think_s=1.0, pictures=40, visitors=20)
     (stage,), kept = await run(plan)
 

@@ -1,4 +1,4 @@
-"""Playing without Discord, as its process: what it starts, says, and ends with."""
+"""Playing without Discord, as a process: what it starts, prints, and exits with."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ assert main(["backup"]) == 0
 
 
 def test_where_things_are_as_on_windows_it_starts_stops_copies_and_restores(tmp_path: Path):
-    """Without `fcntl`, handlers of the event loop, and other things that POSIX alone has."""
+    """Without `fcntl`, signal handlers of the event loop, and other things that only POSIX has."""
     path = f"{write_site(tmp_path / 'site')}{os.pathsep}{ROOT}"
     database = f"sqlite+aiosqlite:///{tmp_path / 'games' / 'matches.sqlite3'}"
     own = bare_environment(tmp_path) | {"PYTHONPATH": path, "DATABASE_URL": database}
@@ -148,7 +148,7 @@ def test_a_bot_that_crashes_comes_back_and_one_whose_sandbox_is_killed_stops(tmp
                 assert page.status == 200
         run.until(" ready ")
         run.process.kill()
-        run.until(" stopped ")  # the end of its standard input has told it
+        run.until(" stopped ")  # it noticed the end of its standard input
 
 
 @pytest.mark.long

@@ -59,7 +59,7 @@ def test_json_is_one_object_a_line_with_its_traceback() -> None:
 @pytest.mark.parametrize("form", LogFormat)
 @pytest.mark.parametrize("secret", [BOT_TOKEN, INTERACTION_TOKEN, PLAIN_SECRET])
 def test_no_token_leaves_the_process(form: LogFormat, secret: str) -> None:
-    """Whatever way it came: text, argument, value, address, payload, header, error."""
+    """However it got there: text, argument, value, address, payload, header, error."""
     stream = set_up(form)
     structured, library = structlog.get_logger("bot.test"), logging.getLogger("discord.http")
 

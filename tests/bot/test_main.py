@@ -37,7 +37,7 @@ def bot(
 
 @pytest.fixture
 def _bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, logging_as_it_was: None) -> None:
-    """The same for `main` in this process: to start one for each command takes long."""
+    """The same for `main` in this process: starting one for each command takes long."""
     for name in Settings.model_fields:
         monkeypatch.delenv(name.upper(), raising=False)
     monkeypatch.chdir(tmp_path)
@@ -148,7 +148,7 @@ def test_preview_writes_images(environment: dict[str, str], tmp_path: Path):
 @pytest.fixture
 def _out_of_reach(_bare: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings that name a Discord where nobody answers."""
-    monkeypatch.setattr(Route, "BASE", Route.BASE)  # where the library looks is put back
+    monkeypatch.setattr(Route, "BASE", Route.BASE)  # the library's address is restored afterwards
     monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
     monkeypatch.setenv("DISCORD_TOKEN", "token")
     monkeypatch.setenv("DISCORD_API_BASE", "http://127.0.0.1:9/api/v10")

@@ -26,7 +26,7 @@ IDS = {"play": 1, "play-again": 2, "vacation": 3}
 
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
-    """Nothing is known at the start, nor of these commands afterwards."""
+    """No commands are known before a test, and none of these afterwards."""
     learn([], {})
     yield
     learn([], {})

@@ -52,7 +52,7 @@ async def test_a_cancelled_caller_does_not_stop_what_was_begun() -> None:
 
 
 async def test_an_error_that_nobody_waits_for_is_no_noise() -> None:
-    """Warnings are errors here, and asyncio reports errors that were never looked at."""
+    """Warnings are errors here, and asyncio reports errors that were never retrieved."""
     operations = Operations()
     reported: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, what: reported.append(what))
@@ -82,7 +82,7 @@ async def test_nothing_is_begun_after_closing() -> None:
 
 
 async def test_what_was_cancelled_has_nothing_to_look_at() -> None:
-    """A callback that raises is reported by the loop; so is an error that nobody looked at."""
+    """The loop reports a callback that raises, and an error that was never retrieved."""
     loop = asyncio.get_running_loop()
     reported: list[object] = []
     loop.set_exception_handler(lambda _loop, what: reported.append(what))
@@ -99,7 +99,7 @@ async def test_what_was_cancelled_has_nothing_to_look_at() -> None:
 
 
 class Gate:
-    """Work that begins to be done when the gate is opened, and notes in which order."""
+    """Work that waits until the gate is opened, and notes the order in which it began."""
 
     def __init__(self) -> None:
         self.opened = threading.Event()
@@ -188,7 +188,7 @@ async def test_a_turn_that_nobody_takes_goes_to_the_next() -> None:
     gate.opened.set()
     async with Workers("test", threads=1) as workers:
         lost = asyncio.create_task(workers.run(gate.work, 1, expected_s=1.0))
-        await asyncio.sleep(0)  # it has its turn, and has not come to use it
+        await asyncio.sleep(0)  # it has its turn, but has not used it yet
         lost.cancel()
         assert await workers.run(gate.work, 2, expected_s=1.0) == 2
         assert (workers.running, workers.waiting) == (0, 0)
@@ -197,7 +197,7 @@ async def test_a_turn_that_nobody_takes_goes_to_the_next() -> None:
 
 
 async def test_what_work_needs_is_learnt() -> None:
-    """By doing it: who draws something quickly is not put behind what takes long."""
+    """By doing it: quick work is not put behind work that takes long."""
     gate, order = Gate(), []
 
     def quick(_name: object) -> None:
@@ -252,7 +252,7 @@ async def test_closing_ends_those_that_wait() -> None:
 
 
 class Seconds:
-    """A clock that goes when it is told to."""
+    """A clock that moves only when told to."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -283,7 +283,7 @@ def test_what_is_heavy_leaves_something_for_what_is_not() -> None:
 
 @given(st.lists(st.tuples(st.floats(0, 3), st.sampled_from([CLICK, HEAVY])), max_size=200))
 def test_nobody_gets_more_than_their_allowance(steps: list[tuple[float, float]]) -> None:
-    """And who waits as long as they are told gets what they asked for."""
+    """And anyone who waits as long as told gets what they asked for."""
     clock = Seconds()
     allowance, taken = Allowance(a_second=5.0, burst_s=40.0, clock=clock), []
     for pause_s, cost in steps:
@@ -314,7 +314,7 @@ def test_those_who_have_asked_for_nothing_lately_are_forgotten(
 
 
 def test_fast_play_is_never_limited() -> None:
-    """Four clicks a second for ten minutes, and after ten replays at once still."""
+    """Four clicks a second for ten minutes, even after ten replays at once."""
     clock = Seconds()
     limits = Limits(5.0)
     limits.people = Allowance(a_second=5.0, burst_s=BURST_S, clock=clock)
@@ -342,7 +342,7 @@ def test_a_server_is_limited_in_what_is_heavy_alone() -> None:
 
 
 def test_as_many_are_answered_at_once_as_will_be_in_time() -> None:
-    """A machine that needs so long for each, and gets twelve times what it can do."""
+    """A machine that takes `each_s` per request, and gets twelve times what it can do."""
     for each_s in (0.004, 0.02, 0.1):
         clock, running, told = Seconds(), deque[tuple[float, int, Any]](), []
         concurrency, done_s, admitted, waits = Concurrency(clock), clock.now, 0, []
@@ -361,7 +361,7 @@ def test_as_many_are_answered_at_once_as_will_be_in_time() -> None:
             done_s = max(done_s, clock.now) + each_s
             running.append((done_s, number, job))
             waits.append(done_s - clock.now)
-        # At first it is not known how fast that is.
+        # At first the machine's speed is not known.
         assert max(waits[2 * FIRST_GUESS :]) < 2.0
         assert admitted >= 3000 // 12 - 1, "and there is always something to do"
         assert set(told) <= {1, 2, 3, 4}

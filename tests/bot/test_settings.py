@@ -13,7 +13,7 @@ from bot.settings import Settings, is_loopback, load_settings
 if TYPE_CHECKING:
     from pathlib import Path
 
-# The shape of a token; made up, and cut in two so that no scanner takes it for one.
+# The shape of a token; made up, and cut up so that no scanner takes it for one.
 TOKEN = "MTA0NjkyMTQ0NTM2NzMxMjM0" + ".GabcDE." + "q1w2e3r4t5y6u7i8o9p0a1s2d3f4g5h6j7k8l9"
 
 
@@ -142,7 +142,7 @@ def test_every_mistake_is_reported_at_once(monkeypatch: pytest.MonkeyPatch, tmp_
     )
 
     named = [mistake.split()[0] for mistake in mistakes]
-    # Any text is a folder's name, or a machine's.
+    # Any text is a valid name of a folder or a machine.
     assert {*named, "SANDBOX_FOLDER", "BACKUP_FOLDER", "GAMES_FOLDER", "METRICS_HOST"} == {
         name.upper() for name in Settings.model_fields
     }

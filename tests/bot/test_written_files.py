@@ -1,4 +1,4 @@
-"""What the command line writes for others to open: the reference of commands, printable fields."""
+"""What the command line writes for others to open: the command reference, printable fields."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_every_field_is_written_as_a_file_that_opens(
 
 
 def game_in(folder: Path, plies: int) -> Path:
-    """Write a game into a file and return that."""
+    """Write a game into a file and return its path."""
     game = played("sttt-tactical", plies)
     path = folder / "game.txt"
     path.write_text(format_record(GameRecord(rules=game.rules, moves=tuple(game.moves))))

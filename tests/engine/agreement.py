@@ -1,7 +1,7 @@
 """Play a random game and compare kernels and oracle at every ply.
 
-Run as a program, it checks a few games of many rule sets; that is how the
-kernels are checked without the compiler, which is decided when Python starts.
+Run as a program, it checks a few games of many rule sets; this is how the kernels
+are checked uncompiled, as that is decided when Python starts.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def check_small(game: Game, words: np.ndarray) -> None:
 
 
 def check_outcome(game: Game, naive: NaiveGame) -> None:
-    """Fail unless the outcome names the winner and a line that is one."""
+    """Fail unless the outcome names the winner and a real line."""
     outcome = game.outcome
     if naive.result is None:
         assert outcome is None
@@ -116,7 +116,7 @@ def check_outcome(game: Game, naive: NaiveGame) -> None:
 
 
 def main() -> None:
-    """Check one game of every ninth rule set of depth 2, and short of that at depth 3."""
+    """Check one game of every ninth rule set of depth 2, and of some at the other depths."""
     chosen = every_rules(1)[:2] + every_rules(2)[::9] + every_rules(3)[::200]
     plies = sum(check_game(rules, seed) for seed, rules in enumerate(chosen))
     compiled = "compiled" if hasattr(bitboard81.push, "py_func") else "not compiled"

@@ -1,4 +1,4 @@
-"""Read the perft files: positions of a variant and how many sequences follow.
+"""Read the perft files: positions of a variant and how many move sequences follow.
 
 A file is named after its variant. `id` begins a position, `opening` and `moves`
 lead to it, `perft PLIES NODES` says what must be counted.

@@ -1,8 +1,8 @@
-"""One game per variant with everything that can be observed, kept verbatim.
+"""One game per variant with everything that can be observed, stored verbatim.
 
-`python -m tests.engine.playthrough --regenerate` writes the files anew; the
-difference is to be reviewed. Every position is told by its diagram, every ply
-by what the public names say.
+`python -m tests.engine.playthrough --regenerate` rewrites the files; review the
+difference. Every position is recorded as its diagram, every ply as what the
+public names say.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EVERY = {1: 1, 2: 6, 3: 60}  # plies between diagrams, so that the files stay re
 
 
 def tell(key: str) -> str:
-    """Play a random game of a variant and tell it."""
+    """Play a random game of a variant and return its text."""
     rules = VARIANTS[key].rules
     game = Game(rules, draw_opening_code(rules, seed=1))
     rng = random.Random(f"playthrough {key}")

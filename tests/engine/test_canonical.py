@@ -1,4 +1,4 @@
-"""Positions that the symmetries make alike have one key, and no others."""
+"""Positions that are equal by symmetry have one key, and no others share it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def random_line(rules: Rules, rng: random.Random, plies: int) -> list[int]:
 
 
 def facts(canonical: Canonical) -> object:
-    """Return all that a position is, turned as the key is: naively, from every cell."""
+    """Return everything about a position, turned like the key: naively, from every cell."""
     position = canonical.position
     rules = position.rules
     marks = {cell: position.mark_at(cell) for cell in range(rules.cell_count)}
@@ -91,7 +91,7 @@ def test_the_order_of_moves_does_not_count():
 
 
 def test_keys_that_are_stored_stay_what_they_are():
-    """They stand in databases: others would make every count worthless."""
+    """They are stored in databases: other keys would make every count worthless."""
     *_before, last = canonical_line(Rules(), (40, 36, 0))
     assert (next(canonical_line(Rules(), ())).key, last.key) == (
         2152013562852940713,

@@ -86,7 +86,7 @@ def sit_down(
 def test_a_game_is_played_to_its_end(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    """Typing every cell over and over, refused ones too, ends a game some time."""
+    """Typing every cell over and over, refused ones too, eventually ends a game."""
     cells = "".join(f"{board}{cell}\n" for board in range(1, 10) for cell in range(1, 10))
     out = sit_down(monkeypatch, capsys, cells * 40)
 
@@ -111,7 +111,7 @@ def test_a_draw_is_told_in_words(
 def test_a_bare_cell_asks_for_its_board(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    """What is typed instead of a board counts as typed in the first place."""
+    """What is typed instead of a board counts as if typed at the first prompt."""
     out = sit_down(monkeypatch, capsys, "4\n\n4\nundo\n4\n11\nundo\n4\n7\nquit\n")
 
     assert out.count("Cell 4 of which board (1 2 3 4 5 6 7 8 9)? ") == 4

@@ -1,4 +1,4 @@
-"""Positions as text: what is written of where a move sends is true."""
+"""Positions as text: what they say about where a move sends is true."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RULES = (*MAPS, "sttt-hypermap", "sttt-tactical", "depth=3,sending=hypermap,won_
 
 
 def met(key: str, seed: int, plies: int) -> Position:
-    """Return a position of a random game, the last but one where it ends before."""
+    """Return a position of a random game, the last but one if it ends early."""
     rng = random.Random(seed)
     position = Position.initial(Rules.parse(key))
     for _ in range(plies):

@@ -176,7 +176,7 @@ def test_an_opening_may_be_drawn_exactly_if_it_does_not_begin_the_forced_win(key
 
 
 def test_a_drawn_opening_never_begins_the_forced_win():
-    """One valid code in 492 does, which ten draws would hit."""
+    """One valid code in 492 does, so some ten of these draws would hit one."""
     rules, (_, won) = load_variant("random-four").rules, codes_of("random-four")
 
     assert won.isdisjoint(draw_opening_code(rules, seed=seed) for seed in range(5000))

@@ -31,7 +31,7 @@ def test_a_position_is_reached_by_legal_moves_and_has_right_and_wrong_answers(ex
     for move, answer in answers.items():
         assert answer.position.mark_at(move) == X
         assert answer.position.ply - position.ply in ((1,) if answer.is_right else (1, 2))
-        # A reply is shown exactly where it is spoken of.
+        # A reply is shown exactly where the text mentions it.
         told = " ".join(map(str, answer.words[:-1]))
         assert ("O wins" in told) == (answer.position.ply - position.ply == 2)
         assert (GIVEN_AWAY in told) == (answer.position.outcome is not None and not answer.is_right)
@@ -45,7 +45,7 @@ def right(exercise: Exercise) -> set[int]:
 
 
 def test_the_questions_ask_for_what_they_say():
-    """Their words name boards of this game: what they say is compared with the position."""
+    """Their texts name boards of this game: these are compared with the position."""
     sending, winning, anywhere, trap, end = EXERCISES
     assert [sending.position.after(move).target for move in right(sending)] == [6]
     assert winning.position.target == 4

@@ -38,7 +38,7 @@ def test_every_two_options_together_of_729_cells(part: int):
 
 
 def covering(every: list[Rules]) -> list[Rules]:
-    """Return few of many rules, with every pair of values of two options that the many have."""
+    """Return a few of the rules that together still have every pair of values of two options."""
     pairs = {rules: set(combinations(asdict(rules).items(), 2)) for rules in every}
     missing = set().union(*pairs.values())
     chosen = []

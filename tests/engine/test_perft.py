@@ -17,7 +17,7 @@ NAIVE_QUICK = 800
 
 
 def check(suite: Suite, plies: int, *, general: bool) -> None:
-    """Fail with the divide, which is the first thing one needs."""
+    """Fail with the divide, the first thing one needs."""
     position = suite.game().position
     counted = perft(position, plies, general=general)
     if counted != suite.counts[plies]:
@@ -65,7 +65,7 @@ def naive_game(suite: Suite) -> NaiveGame:
 
 
 def copy_of(game: NaiveGame) -> NaiveGame:
-    """Return the same game, to be played on apart; `deepcopy` takes ten times as long."""
+    """Return an independent copy of a game; `deepcopy` takes ten times as long."""
     copied = NaiveGame(game.rules)
     copied.marks, copied.owners = game.marks.copy(), game.owners.copy()
     copied.history = game.history.copy()

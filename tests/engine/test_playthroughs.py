@@ -1,4 +1,4 @@
-"""A game of every variant is told as it was told before."""
+"""A game of every variant is recorded as it was before."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.engine.playthrough import FOLDER, tell
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_a_game_is_told_verbatim(key: str):
-    """If a change is meant: `python -m tests.engine.playthrough --regenerate`, and review it."""
+    """If a change is intended: `python -m tests.engine.playthrough --regenerate`, and review it."""
     assert (FOLDER / f"{key}.txt").read_text() == tell(key)
 
 

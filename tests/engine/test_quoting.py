@@ -1,4 +1,4 @@
-"""What somebody gave is quoted in refusals, and shortened: it may be as long as a file."""
+"""Refusals quote what somebody gave, shortened: it may be as long as a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What README says about the library is run."""
+"""The README's examples of the library are run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random games choose every legal move as often, in both kernels."""
+"""Random games choose every legal move equally often, in both kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules as they are told: every option, nothing of another's, and never twice the same."""
+"""The rules in words: every option, nothing of another's, and nothing said twice."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MAPS = [
 ]
 ALL = list(dict.fromkeys([*(one for depth in (1, 2, 3) for one in every_rules(depth)), *MAPS]))
 
-# What the told rules may say of one value of an option only: (the option's value, the words).
+# What the text may say for one value of an option only: (the option's value, the words).
 CLAIMS = [
     (lambda rules: rules.depth == 1, "are nine cells."),
     (lambda rules: rules.depth == 2, "nine boards of nine cells."),

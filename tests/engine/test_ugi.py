@@ -21,7 +21,7 @@ from tests.engine.programs import ROOT, run
 def converse(*lines: str) -> list[str]:
     """Return what the engine answers to lines of the Universal Game Interface.
 
-    What it says of a search that goes on is left out: that depends on how busy the machine is.
+    Reports of a running search are left out: they depend on how busy the machine is.
     """
     out = io.StringIO()
     session = Session(out)
@@ -129,7 +129,7 @@ def test_quit_and_the_end_of_the_input_end_every_search(go: str):
 
 
 def test_a_command_may_follow_the_answer_at_once():
-    """The next command is never refused for a search that has answered."""
+    """The next command is never refused because of a search that has answered."""
     out = io.StringIO()
     session = Session(out)
     for number in range(1, 200):
@@ -235,7 +235,7 @@ def depth_of(info: str) -> int:
 
 
 def patiently(*lines: str) -> list[str]:
-    """Return the answers where each search is waited for before the next line."""
+    """Return the answers, waiting for each search before the next line."""
     out = io.StringIO()
     session = Session(out)
     for line in lines:
@@ -278,7 +278,7 @@ def test_a_search_that_lasts_says_how_it_stands():
 
 
 def test_a_certain_end_is_told_in_moves():
-    """Who has announced a win wins in time, and the loser has known it."""
+    """A side that has announced a win wins in time, and the loser has known it."""
     out = io.StringIO()
     session = Session(out)
     moves = ["11", "12", "21", "13", "31", "14", "41", "15", "51", "18"]  # X has next to nothing
@@ -300,7 +300,7 @@ def test_a_certain_end_is_told_in_moves():
 
     assert len(announced) > 1
     for ply, in_moves in announced:
-        own_moves = (len(moves) - ply + 1) // 2  # of who was to move; a loser may make the last
+        own_moves = (len(moves) - ply + 1) // 2  # of the side to move; a loser may make the last
         assert own_moves <= abs(in_moves)
     assert {in_moves > 0 for _, in_moves in announced} == {True, False}
 
@@ -310,7 +310,7 @@ def test_seats_are_swapped_where_the_rules_and_the_option_say_so():
     centre, think = "position startpos moves 55", "go nodes 3000"
 
     assert converse(pie, swap, centre, think)[-1] == "bestmove swap"
-    assert converse(pie, centre, think)[-1].startswith("bestmove 5")  # who has not asked for it
+    assert converse(pie, centre, think)[-1].startswith("bestmove 5")  # the option is off
     assert converse(swap, centre, think)[-1].startswith("bestmove 5")  # standard rules
     _, mild = converse(pie, swap, "go nodes 300")
     assert mild != "bestmove 55"
@@ -373,7 +373,7 @@ def test_a_search_does_not_outlive_the_conversation(how: str):
     with subprocess.Popen(
         [sys.executable, "-m", "engine", "ugi"], cwd=ROOT,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        # In tests that run in the background it is ignored, which would be inherited.
+        # Tests run in the background ignore this signal, and the program would inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as program:  # fmt: skip
         try:
@@ -384,7 +384,7 @@ def test_a_search_does_not_outlive_the_conversation(how: str):
             while program.stdout.readline() != "readyok\n":
                 pass
             if how == "interrupt":
-                # One that comes just before it reads is noticed only when it has read a line.
+                # A signal just before it reads is noticed only when it has read a line.
                 time.sleep(0.3)
                 program.send_signal(signal.SIGINT)
             else:
@@ -398,7 +398,7 @@ def test_a_search_does_not_outlive_the_conversation(how: str):
 
 
 def processor_seconds(pid: int) -> float:
-    """Return what the processor has done for another process."""
+    """Return the processor time of another process."""
     return time.clock_gettime(~pid << 3 | 2)
 
 
@@ -408,7 +408,7 @@ def processor_seconds(pid: int) -> float:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads the clock of a process")
 @pytest.mark.parametrize("milliseconds", [5, 50])
 def test_the_time_of_a_move_is_kept(milliseconds: int, figure: Callable[..., None]):
-    """What the processor does from `go` to `bestmove`; a certain end is told earlier."""
+    """Processor time from `go` to `bestmove`; a certain end is answered earlier."""
     over: list[float] = []
     command = [sys.executable, "-m", "engine", "ugi"]
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The catalogues are whole, and the checks that say so see every kind of mistake."""
+"""The catalogues are complete, and their checks find every kind of mistake."""
 
 from __future__ import annotations
 

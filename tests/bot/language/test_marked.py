@@ -1,4 +1,4 @@
-"""What people read is marked for translation, wherever it is said."""
+"""Texts that people read are marked for translation, wherever they are used."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.language.extraction import extract
 ROOT = Path(__file__).parents[3]
 
 SPOKEN = [
-    # What only the host reads is in English, as the log and the doctor are.
+    # Texts that only the host reads are in English, like the log and the doctor.
     *sorted(set((ROOT / "cogs").rglob("*.py")) - set((ROOT / "cogs" / "admin").iterdir())),
     *sorted((ROOT / "bot" / "model").rglob("*.py")),
     *(
@@ -27,20 +27,20 @@ SPOKEN = [
 
 # Calls whose texts are found by translators, or are for nobody to read but hosts and programmers.
 MARKING = {"_", "N_", "ngettext", "pgettext", "label", "say", "say_count"}
-LATER = {"N_", "say", "say_count"}  # told where it is shown
+LATER = {"N_", "say", "say_count"}  # translated where it is shown
 COMMANDS = {"describe", "Choice", "command", "context_menu"}  # found in the classes
 FOR_HOSTS = {"debug", "info", "warning", "error", "exception", "create_task", "TypeAlias"}
 BUGS = {"ValueError", "TypeError", "RuntimeError", "AssertionError", "BrokenRecordError"}
 NOT_SPOKEN = MARKING | COMMANDS | FOR_HOSTS | BUGS
 
-# Constants that go into `describe`; what is written into files; an error that nobody is told.
+# Constants that go into `describe`; texts written into files; an error that nobody is shown.
 EXEMPT_NAMES = re.compile(r".*HELP$|computer_seat$|FORMAT$|MatchChangedError$")
 
 TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}|^[A-Z][a-z]+ $|^ [a-z]{2,}")
 
 
 def unmarked(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Yield the texts of two words or more that nothing marks, with their lines."""
+    """Yield the unmarked texts of two words or more, with their lines."""
     if isinstance(tree, ast.Call) and _name(tree.func) in NOT_SPOKEN:
         return
     if isinstance(tree, ast.Assert) or any(map(EXEMPT_NAMES.match, _named(tree))):
@@ -90,7 +90,7 @@ def test_a_text_that_is_not_marked_is_seen(code: str):
 
 
 def said_on_import(tree: ast.AST) -> Iterator[int]:
-    """Yield the lines of texts that are said while a module is imported, in no language."""
+    """Yield the lines of texts translated during an import, when no language is chosen."""
     if isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
         for each in [*tree.decorator_list, *tree.args.defaults, *tree.args.kw_defaults]:
             if each is not None:
@@ -98,7 +98,7 @@ def said_on_import(tree: ast.AST) -> Iterator[int]:
         return
     if isinstance(tree, ast.Lambda):
         return
-    # Queries have a `label` too, which is a method.
+    # Queries have a `label` method too.
     if isinstance(tree, ast.Call) and getattr(tree.func, "id", "") in MARKING - LATER:
         yield tree.lineno
     for child in ast.iter_child_nodes(tree):

@@ -1,4 +1,4 @@
-"""Speaking: one language at a time, wherever it is said."""
+"""Texts are in one language at a time, wherever they are used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_english_is_what_the_code_says():
 
 @pytest.mark.parametrize("language", ["en", "de", "ru"])
 def test_nothing_is_nothing_in_every_language(language: str):
-    """The empty text is a catalogue's own description, which nobody is to read."""
+    """The empty text stands for a catalogue's own description, which nobody should read."""
     with speaking(language):
         assert _("") == ""
 
@@ -91,7 +91,7 @@ def test_sentences_inside_sentences_are_told_too():
 
 
 async def test_threads_speak_their_callers_language():
-    """Pictures are drawn in threads. The database speaks none: a contract of imports says so."""
+    """Pictures are drawn in threads. The database speaks none: an import contract forbids it."""
     with speaking("ru"):
         russian = await asyncio.to_thread(_, "A draw")
     with speaking("de"):

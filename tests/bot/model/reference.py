@@ -1,6 +1,6 @@
-"""Glicko-2 once more, as Glickman's paper has it, line by line: the oracle of the tests.
+"""Glicko-2 again, line by line as in Glickman's paper: the oracle of the tests.
 
-Written apart from the program, in the paper's letters. The volatility is found by
+Written independently of the program, in the paper's symbols. The volatility is found by
 bisection instead of the paper's iteration, so that the two share no code and no method.
 Only whole rating periods, as in the paper.
 """
@@ -16,7 +16,7 @@ Triple = tuple[float, float, float]
 
 
 def period(player: Triple, results: list[tuple[float, float, float]]) -> Triple:
-    """Return (r, RD, sigma) after a period with results (r_j, RD_j, s_j), maybe none."""
+    """Return (r, RD, sigma) after a period with results (r_j, RD_j, s_j), if any."""
     r, rd, sigma = player
     mu, phi = (r - 1500) / SCALE, rd / SCALE
     if not results:
@@ -39,7 +39,7 @@ def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:
         top = exp(x) * (delta * delta - phi * phi - v - exp(x))
         return top / (2 * (phi * phi + v + exp(x)) ** 2) - (x - a) / TAU**2
 
-    # After a sensation f has several roots; the paper means the one next to the old value.
+    # After a huge surprise f has several roots; the paper means the one next to the old value.
     step = 0.01 if f(a) > 0 else -0.01
     low, high = a, a + step
     while (f(high) > 0) == (f(a) > 0):

@@ -1,4 +1,4 @@
-"""Clock rules as text and in words, and what each step makes of the clocks."""
+"""Clock rules as text and in words, and what each step does to the clocks."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_spans_are_written_in_two_units(span: timedelta, words: str) -> None:
     assert str(format_span(span)) == words
 
 
-# What steps make of them.
+# What steps do to the clocks.
 
 
 def turn(side: int, seat: Seat, at: datetime, away: datetime | None = None) -> Turn:

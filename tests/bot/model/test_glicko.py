@@ -75,7 +75,7 @@ def test_the_reference_reproduces_the_example_as_well() -> None:
 def test_vectors_away_from_the_centre(
     player: reference.Triple, opponent: reference.Triple, score: float
 ) -> None:
-    """Where an implementation that forgets the inner scale somewhere goes wrong."""
+    """They catch an implementation that forgets the inner scale somewhere."""
     rating = Rating(value=player[0], deviation=player[1], volatility=player[2])
     other = Rating(value=opponent[0], deviation=opponent[1], volatility=opponent[2])
 
@@ -94,7 +94,7 @@ def test_a_whole_period_is_the_papers(rating: Rating, encounters: list[Encounter
 
     if volatility < MOST_VOLATILITY and deviation > LEAST_DEVIATION:
         assert after.volatility == pytest.approx(volatility, abs=1e-5)
-        # The growth of a deviation of nearly 350 is cut off there, before the games.
+        # A deviation that would grow past 350 is capped there, before the games.
         if math.hypot(rating.deviation / reference.SCALE, volatility) * reference.SCALE < 350:
             assert after.value == pytest.approx(value, abs=0.05)
             assert after.deviation == pytest.approx(deviation, abs=0.05)

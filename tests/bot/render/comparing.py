@@ -3,15 +3,15 @@
 import numpy as np
 from PIL import Image, ImageChops
 
-# Means of squares of this side are compared: small enough to miss no mark,
-# large enough to forgive another version's smoothing of edges.
+# The means of squares with this side are compared: small enough to miss no mark,
+# large enough to forgive another version's anti-aliasing.
 BLOCK_PX = 16
 BLOCK_LIMIT = 12
 MEAN_LIMIT = 0.5
 
 
 def difference(expected: Image.Image, actual: Image.Image) -> str | None:
-    """Say how two pictures differ, None where the eye would not notice."""
+    """Say how two pictures differ, or None if the eye would not notice."""
     if expected.size != actual.size:
         return f"size {actual.size} instead of {expected.size}"
     delta = ImageChops.difference(expected, actual)

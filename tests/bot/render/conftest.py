@@ -1,7 +1,7 @@
-"""Golden pictures: compared as the eye does, kept when they differ.
+"""Golden pictures: compared as the eye would, and kept when they differ.
 
-`REGENERATE_GOLDEN=1 python -m pytest tests/bot/render` writes them anew; look
-at every one before committing it.
+`REGENERATE_GOLDEN=1 python -m pytest tests/bot/render` rewrites them; look at
+every one before committing it.
 """
 
 import io

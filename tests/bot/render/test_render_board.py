@@ -131,7 +131,7 @@ def _box(cell: int) -> tuple[int, int, int, int]:
 
 
 def test_small_marks_below_a_large_one_still_show():
-    """Each content of each cell of a won board looks different."""
+    """In each cell of a won board, X, O and empty all look different."""
     sheet = TileSheet(DARK, NORMAL)
     for claim, slot in product((Claim.X, Claim.O), range(9)):
         look = Look(claim=claim)
@@ -174,7 +174,7 @@ def test_a_selected_board_is_the_only_one_with_numbers():
 def test_an_empty_cell_that_may_not_be_played_looks_at_rest(
     key: str, moves: list[str], board: int, closed: int
 ):
-    """Back to where the other side came from; the very centre at first."""
+    """The way back to where the other side came from; the very centre on the first move."""
     game = Game(Rules.parse(key))
     for text in moves:
         game.push(parse_move(text, game.rules))
@@ -303,7 +303,7 @@ def possible_looks() -> list[Look]:
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.key)
 def test_the_palette_has_room_for_everything(theme: Theme):
-    """Past 256 colours the nearest one would be taken, silently."""
+    """Beyond 256 colours the nearest one would be used silently."""
     sheet = TileSheet(theme, NORMAL)
     canvas = sheet.plain((WIDTH, HEIGHT), theme.canvas)
     for active, winner in product((X, O, None), repeat=2):
@@ -348,7 +348,7 @@ def test_tiles_can_be_made_at_another_size():
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.key)
 def test_notes_mark_their_cells(theme: Theme):
-    """The best one is filled, a good one outlined; what was played gets a sign at its corner."""
+    """The best one is filled, a good one outlined; the move played gets a sign at its corner."""
     picture = BoardPicture(Position.initial(Rules()).after(40), theme=theme)
     notes = (
         CellNote(40, Advice.PLAYED, label=("??",)),

@@ -1,4 +1,4 @@
-"""Designed images: sizes, what they say, and pictures somebody has looked at."""
+"""Designed images: sizes, what they say, and pictures checked by eye."""
 
 import io
 from collections.abc import Callable
@@ -342,7 +342,7 @@ def test_the_words_of_a_result():
 
 
 def test_a_long_name_still_wins():
-    """The word that matters is not what is cut off."""
+    """The name is cut off, not the word that matters."""
     board = BOARDS["x-wins"].position
     long, longer = (ResultPicture(board, names=("W" * count, "O")) for count in (60, 70))
 
@@ -453,7 +453,7 @@ def test_without_ratings_the_strip_is_lower():
 
 
 def test_heads_of_columns_do_not_touch():
-    """Between two heads there is empty ground, also in languages with long words."""
+    """There is a gap between two headings, even in languages with long words."""
     for language in ("en", "de", "ru"):
         with speaking(language):
             page = replace(leaderboard_sample(), captions=captions())

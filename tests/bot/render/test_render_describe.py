@@ -104,7 +104,7 @@ def test_every_mark_that_matters_is_told(position: Position):
 class FullPosition:
     """The longest description there can be: nothing decided, nothing empty.
 
-    No game reaches it, so it stands outside the engine on purpose.
+    No game reaches it, so it deliberately does not come from the engine.
     """
 
     rules = DEPTH_2[0]
@@ -116,7 +116,7 @@ class FullPosition:
     legal_moves = ()
 
     def mark_at(self, cell: int) -> int:
-        """Return marks in turn."""
+        """Return X and O in turn."""
         return (X, O)[cell % 2]
 
     def board_status(self, _board: int) -> BoardStatus:
@@ -266,7 +266,7 @@ def test_the_owners_and_the_board_in_play_are_always_told(position: Position):
 class FullStrategicPosition:
     """The longest description there can be: every tactical board decided, none strategic.
 
-    No game reaches it, so it stands outside the engine on purpose.
+    No game reaches it, so it deliberately does not come from the engine.
     """
 
     rules = Rules.parse("depth=3,drawn_board=both,won_board=forced")
@@ -282,7 +282,7 @@ class FullStrategicPosition:
         return tuple(range(9**depth))
 
     def mark_at(self, cell: int) -> int:
-        """Return marks in turn."""
+        """Return X and O in turn."""
         return (X, O)[cell % 2]
 
     def board_status(self, board: int, *, depth: int | None = None) -> BoardStatus:

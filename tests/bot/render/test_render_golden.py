@@ -1,4 +1,4 @@
-"""Every situation against a picture that somebody has looked at."""
+"""Every situation against a picture that was checked by eye."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -48,7 +48,7 @@ def test_shapes(pair: str, check_golden: Callable[[str, bytes], None]):
 
 
 def test_the_comparison_notices_one_mark():
-    """Otherwise the tests above would show nothing."""
+    """Otherwise the tests above would prove nothing."""
     plain = Image.new("RGB", (730, 845), (34, 37, 45))
     marked = plain.copy()
     ImageDraw.Draw(marked).line((310, 310, 345, 345), (158, 165, 180), 9)

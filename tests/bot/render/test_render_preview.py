@@ -19,7 +19,7 @@ from bot.render.preview import animated_samples, designed_samples, sample_pictur
 def test_every_sample_is_written_in_every_theme(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, animations: set[str], themes: tuple[str, ...]
 ):
-    """One animation and one theme for short: others test how all of them are drawn."""
+    """Short runs use one animation and one theme: other tests draw all of them."""
     monkeypatch.setattr(preview, "THEMES", {theme: THEMES[theme] for theme in themes})
     drawings = {name: draw for name, draw in animated_samples().items() if name in animations}
     monkeypatch.setattr(preview, "animated_samples", lambda: drawings)

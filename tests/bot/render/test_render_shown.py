@@ -1,4 +1,4 @@
-"""What can be read where clients show a picture: a box of 550 x 350 pixels, or 360 wide."""
+"""What is readable at the size clients show a picture: 550 x 350 pixels, or 360 wide."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ BOARDS = sample_pictures()
 
 
 class Written:
-    """The lines that are written into pictures, and the font sizes they are written in."""
+    """The lines written into pictures, with their font sizes."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.lines: list[tuple[str, int]] = []
@@ -78,7 +78,7 @@ def sized(png: bytes) -> tuple[int, int]:
 
 
 def lists(name: str) -> Iterator[bytes]:
-    """Draw every picture with a list in the language in use, of players who are called `name`."""
+    """Draw every picture that has a list, in the current language, with players called `name`."""
     words, study = captions(), load_study()
     longest = sorted((told(each.name) for each in VARIANTS.values()), key=len)[-6:]
     records = tuple(Record(label=label, wins=88, draws=20, losses=70) for label in longest)
@@ -142,7 +142,7 @@ def test_a_review_shows_whole_names(language: str, written: Written):
 def test_every_number_of_27_x_27_cells_is_large_enough_on_a_desktop(
     language: str, name: str, written: Written
 ):
-    # A theme that nothing was drawn in yet: pieces are drawn once.
+    # A theme that was not used yet: its pieces are drawn only once.
     theme = replace(DARK, key=f"{language} {name}")
     with speaking(language):
         width, height = sized(draw_board(replace(BOARDS[name], theme=theme)))
@@ -155,7 +155,7 @@ def test_every_number_of_27_x_27_cells_is_large_enough_on_a_desktop(
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
 def test_names_with_emoji_are_written_in_the_colours_of_the_theme(theme: Theme):
-    """Exactly as they would be without, in the ink that the theme declares."""
+    """Exactly as they would be without emoji, in the ink that the theme declares."""
     plain, emoji = (
         ("Anna", "Ben"),
         ("\U0001f389 Anna\ufe0f \u2764\ufe0f", "\U0001f1e9\U0001f1eaBen"),
@@ -177,7 +177,7 @@ def test_names_with_emoji_are_written_in_the_colours_of_the_theme(theme: Theme):
 
 
 def test_the_band_around_a_rating_is_not_clipped():
-    """It reaches as far above the curve as below, also where the rating is most uncertain."""
+    """It reaches as far above the curve as below, even where the rating is most uncertain."""
     start = datetime(2026, 3, 1, tzinfo=UTC)
     points = tuple(
         RatingPoint(at=start + timedelta(days=day), rating=1500 + 10 * day, deviation=deviation)

@@ -151,7 +151,7 @@ def test_exactly_the_playable_boards_have_borders(position: Position):
             continue  # its large mark may have the same colour
         for tactical in range(9):
             x, y = SMALL.panel_offset(tactical)
-            # At the right: numbers of strategic boards cover other edges.
+            # The right edge: numbers of strategic boards cover the others.
             edge = (left + x + SMALL.panel - SMALL.frame, top + y + SMALL.panel // 2)
             if image.getpixel(edge) == colour:
                 boards.add(9 * strategic + tactical)
@@ -221,7 +221,7 @@ def test_cells_of_the_zoom_are_where_the_layout_says(sending: str):
 
 
 def column_rows(image: Image.Image) -> list[bytes]:
-    """Return the nine numbers of the mapping column as they are drawn, without their ground."""
+    """Return the nine numbers of the mapping column as they are drawn, without their background."""
     rows = []
     for row in range(9):
         band, inside = divmod(row, 3)
@@ -308,7 +308,7 @@ def test_the_strategic_boards_that_won_are_joined():
 
 
 def colours_of(image: Image.Image, box: tuple[int, int, int, int]) -> set[object]:
-    """Return the colours in a part of an image that are more than edges."""
+    """Return the colours that fill more than edges in a part of an image."""
     counted = image.crop(box).getcolors(100_000)
     assert counted is not None
     return {colour for count, colour in counted if count > 40}
@@ -401,7 +401,7 @@ def shown_looks(drawn: Claim, side: int, *, is_over: bool) -> tuple[list[Look], 
 @pytest.mark.parametrize("is_over", [False, True], ids=["on", "over"])
 @pytest.mark.parametrize("side", [X, O], ids="xo".__getitem__)
 def test_the_palette_has_room_for_everything(theme: Theme, drawn: Claim, is_over: bool, side: int):
-    """Past 256 colours the nearest one would be taken, silently."""
+    """Beyond 256 colours the nearest one would be used silently."""
     small = TileSheet(theme, SMALL)
     large = TileSheet(theme, ZOOM, small.palette)
     canvas = large.plain(SIZE, theme.canvas)

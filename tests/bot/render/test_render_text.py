@@ -62,7 +62,7 @@ def words_only(line: str) -> str:
 
 
 def test_marks_in_a_line_are_drawn_as_on_the_board():
-    """The font has not got all of them."""
+    """The font lacks some of them."""
     assert writable_text("Player ✚", fallback="fallback") == "Player ✚"
     for shapes in MARK_PAIRS.values():
         for glyph in (shape.glyph for shape in shapes):

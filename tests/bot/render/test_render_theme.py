@@ -1,4 +1,4 @@
-"""Contrast as WCAG 2 asks for it, and hues that colour-blind people can tell apart."""
+"""Contrast as WCAG 2 requires it, and hues that colour-blind people can tell apart."""
 
 import math
 from itertools import product
@@ -49,7 +49,7 @@ BLINDNESS = {
 
 
 def seen_by(kind: str, colour: Colour) -> list[float]:
-    """Return a colour as somebody with a colour blindness sees it, sRGB 0 to 255."""
+    """Return a colour as people with a kind of colour blindness see it, sRGB 0 to 255."""
     linear = [((n / 255 + 0.055) / 1.055) ** 2.4 if n > 10 else n / 255 / 12.92 for n in colour]
     mixed = (sum(map(math.prod, zip(row, linear, strict=True))) for row in BLINDNESS[kind])
     return [255 * (1.055 * max(n, 0.0031308) ** (1 / 2.4) - 0.055) for n in mixed]
@@ -187,7 +187,7 @@ def test_colour_blind_marks_differ_in_grey_too():
 @pytest.mark.parametrize("size", [20, 62, 194])
 @pytest.mark.parametrize("pair", MARK_PAIRS)
 def test_shapes_of_a_pair_differ_at_every_size(pair: str, size: int, large: bool):
-    """At least a third of what either of them covers is covered by only one."""
+    """At least a third of the area covered by either is covered by only one."""
     first, second = (
         [level > 127 for level in mark_mask(shape, size, large=large).tobytes()]
         for shape in MARK_PAIRS[pair]

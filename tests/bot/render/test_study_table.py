@@ -1,4 +1,4 @@
-"""The tables of the variant study, sampled and against pictures somebody has looked at."""
+"""The tables of the variant study, sampled and against pictures checked by eye."""
 
 import io
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def test_pictures_are_small_and_not_too_tall(theme: Theme, page: StudyPage):
 
 
 def test_the_bars_are_as_long_as_the_shares():
-    """The rows that hold a bar of X, draws and O are cut along the top of the bar."""
+    """Each bar of X, draws and O is measured along its top."""
     picture = opened(draw_study_table(STUDY, DARK, page=StudyPage.ENDING))
     lines = []
     for y in range(picture.height):

@@ -1,4 +1,4 @@
-"""What people and the clock can do, each with what should come of it."""
+"""What people and the clock can do, each with its expected outcome."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Act:
     Attributes:
         predict: Does it in a world.
         call: Does it in the services.
-        by: Whose doing the step is said to be.
+        by: Who is said to have made the step.
         is_told: Whether others are told of the step at all.
     """
 
@@ -83,7 +83,7 @@ def press(
 
 
 def reply(number: int, pick: int, score: float) -> Act:
-    """Let the computer move if it is its turn; those who wait for that show it."""
+    """Let the computer move if it is its turn; the callers that wait for it show the move."""
 
     def call(services: Services) -> Coroutine[Any, Any, MatchView]:
         services.computer.pick, services.computer.score = pick, score
@@ -93,7 +93,7 @@ def reply(number: int, pick: int, score: float) -> Act:
 
 
 def say(what: str, who: str, number: int) -> Act:
-    """Do what takes a person and a match only."""
+    """Do something that needs only a person and a match."""
 
     def predict(world: World) -> MatchView:
         match = world.match(number)
@@ -180,7 +180,7 @@ def keep_time() -> Act:
 
 
 def _then_rated(world: World, match: PredictedMatch, act: Callable[[], None]) -> MatchView:
-    """Do something in a match that may end it, by being refused too: a time may be over."""
+    """Do something that may end a match, as may its refusal if time has run out."""
     try:
         act()
     finally:

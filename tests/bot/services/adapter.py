@@ -1,6 +1,6 @@
-"""The services, as whole-match tests drive them: the one place that knows what they are called.
+"""The services as whole-match tests drive them: the only place that knows their names.
 
-The tests speak of people by name, of matches by number, and of refusals by their kind. They see
+The tests refer to people by name, to matches by number, and to refusals by their kind. They see
 views, never a service's own value: when the services change, this module changes and they do not.
 """
 
@@ -105,7 +105,7 @@ def person(name: str) -> Person:
 
 @dataclass
 class StandingClock:
-    """Stands still until it is moved: how often somebody looks at it makes no difference."""
+    """Stands still until it is moved, however often it is read."""
 
     now: datetime = START
 
@@ -115,14 +115,14 @@ class StandingClock:
 
 @dataclass
 class ScriptedComputer:
-    """Moves as it is told: to a cell, or to one of the legal ones by its place among them.
+    """Moves as told: to a cell, or to a legal one by its index.
 
     Attributes:
-        cell: Where to; None to go by `pick`.
-        pick: Which of the legal moves, counted round and round.
-        score: What it thinks of its side; below one half it would rather have the other.
-        go_on: Clear it to make it think until it is set, or told to stop.
-        begun: Set as soon as it thinks.
+        cell: The cell to play; None to use `pick`.
+        pick: The index of the legal move, modulo their number.
+        score: Its opinion of its side; below one half it prefers the other.
+        go_on: Clear it to make the computer think until it is set or the search is stopped.
+        begun: Set as soon as the computer thinks.
     """
 
     cell: int | None = None
@@ -156,7 +156,7 @@ class ScriptedComputer:
 
 @dataclass
 class Fault:
-    """A disk that is full when something is written; `struck` once it was."""
+    """A disk that is full at a certain write; `struck` is set once it was."""
 
     how: str
     after: int = 0
@@ -182,13 +182,13 @@ FAULTS: Final = ("statement", "rollback", "commit")
 
 
 class Services:
-    """All of the bot that remembers, on one database; it can be started again.
+    """Everything in the bot that keeps state, on one database; it can be restarted.
 
     Attributes:
         url: The database's.
-        told: The steps that others were told of since somebody last emptied this.
+        told: The steps that others were told of since this was last cleared.
         clock: The time of all services.
-        computer: Who thinks for them.
+        computer: The computer player that they use.
     """
 
     def __init__(self, url: str) -> None:
@@ -221,7 +221,7 @@ class Services:
         await parts.aclose()
 
     async def restart(self, *, away: timedelta = timedelta(), crash: bool = False) -> None:
-        """Stop, let time pass, and start; after a crash the last note to be there is an old one."""
+        """Stop, let time pass, and start; a crash leaves the last heartbeat from before it."""
         note = select(setting).where(setting.c.key == "heartbeat")
         noted = await self._database.read(lambda connection: connection.execute(note).one())
         await self.stop()
@@ -233,17 +233,17 @@ class Services:
         await self.start()
 
     async def quiet(self) -> None:
-        """Wait until all is done that was begun for callers who have gone."""
+        """Wait until everything begun for callers who have gone is done."""
         while rest := asyncio.all_tasks() - self._own_tasks - {asyncio.current_task()}:
             await asyncio.wait(rest)
 
     def throw(self, seed: str) -> None:
-        """Let what follows be left to this chance."""
+        """Seed the random choices that follow."""
         self._rng.seed(seed)
 
     @contextmanager
     def fault(self, how: str, after: int = 0) -> Iterator[Fault]:
-        """Fail one write of those made meanwhile: a statement, or the commit."""
+        """Make one write inside the block fail: a statement, or the commit."""
         fault = Fault(how, after)
         engine = self._database.writing.engine.sync_engine
         event.listen(engine, "before_cursor_execute", fault.write)
@@ -327,7 +327,7 @@ class Services:
         )
 
     async def say(self, what: str, who: str, number: int) -> MatchView:
-        """Do what takes a match and a person only, such as "resign" or "offer_draw"."""
+        """Do something that needs only a match and a person, such as "resign" or "offer_draw"."""
         said: dict[str, Action] = {
             "resign": actions.Resign(),
             "offer_draw": actions.OfferDraw(),
@@ -451,14 +451,14 @@ class Services:
         return Round(settled=tuple(settled), expired=tuple(expired), reminded=tuple(reminded))
 
     async def note_running(self) -> None:
-        """Note that the bot runs: what has passed is nobody's to get back."""
+        """Note that the bot runs, so that nobody gets back the time that has passed."""
         await self._matches.note_running()
 
     async def next_deadline(self) -> datetime | None:
         return await next_deadline(self._matches, self.clock.now)
 
     async def set_vacation(self, who: str, until: datetime | None) -> datetime | None:
-        """Begin, change or end a vacation, and return until when it is."""
+        """Begin, change or end a vacation, and return when it ends."""
         vacation = await self._asked(set_vacation(self._matches, IDS[who], until))
         return vacation.until
 
@@ -470,7 +470,7 @@ class Services:
         store = PreferenceStore(self._database, self.clock)
         await store.put(IDS[who], PlayerPreferences(notices=Notices(way)))
 
-    # Between their values and ours.
+    # Between the services' values and ours.
 
     def _watch(self, step: Step) -> None:
         if step.by is None and step.before is not None and step.before.level_to_move is not None:
@@ -501,7 +501,7 @@ class Services:
 
 
 def view_of(match: Match) -> MatchView:
-    """Return what can be seen of a match."""
+    """Return the view of a match."""
     seats = (_seat(match, 0), _seat(match, 1))
     ended = None
     if match.is_over:
@@ -550,7 +550,7 @@ def _seat(match: Match, side: int) -> str:
 
 
 def challenge_view_of(challenge: Challenge) -> ChallengeView:
-    """Return what can be seen of a challenge."""
+    """Return the view of a challenge."""
     opponent, taker = challenge.opponent, challenge.taker
     return ChallengeView(
         number=challenge.id,
@@ -575,14 +575,14 @@ def challenge_view_of(challenge: Challenge) -> ChallengeView:
 
 
 def fast_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a folder for a file, in memory where there is such a place: disks make tests wait."""
+    """Return a folder for a file, in memory if possible: disks slow tests down."""
     memory = Path("/dev/shm")
     return tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None)
 
 
 @contextmanager
 def few_allowed(*, matches: int, challenges: int) -> Iterator[None]:
-    """Let a person have so few matches and challenges that tests get there."""
+    """Allow a person so few matches and challenges that tests reach the limits."""
     with contextlib.ExitStack() as stack:
         for topic in ("matches", "challenges"):
             stack.enter_context(patch(f"bot.storage.{topic}.MOST_ONGOING", matches))

@@ -1,4 +1,4 @@
-"""A match between two people, some moves on, for the tests."""
+"""A match between two people after some moves, for the tests."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ LINE = (40, 36, 0, 4, 37, 10, 9, 1, 12)
 
 
 async def between(server: Server, count: int, **options: object) -> Match:
-    """Begin a match between Anna, X, and Ben, and play that many moves."""
+    """Begin a match between Anna, X, and Ben, and play `count` moves."""
     return await server.play(await server.begin_between(**options), *LINE[:count])

@@ -1,4 +1,4 @@
-"""Lets things happen in the services and in a predicted world, and compares the two."""
+"""Does the same things in the services and in a predicted world, and compares the two."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ SECOND: Final = timedelta(seconds=1)
 MOST_MATCHES, MOST_CHALLENGES = 4, 3
 
 Outcome: TypeAlias = Any
-"""What an act comes to: what it returns, or the kind of the refusal and what came along."""
+"""The outcome of an act: what it returns, or the kind of the refusal and what it shows."""
 
 
 class ComparedMachine(RuleBasedStateMachine):
-    """Services on a file of their own, and a world that should be like them.
+    """Services on their own file, and a world that should match them.
 
     Attributes:
-        services: What is tested.
-        world: What it should remember.
-        trouble: What is to happen to the next act: a fault of the disk and the number of the
-            write that fails, or "cancel" and after how many turns of the loop.
+        services: The services under test.
+        world: What they should remember.
+        trouble: What happens to the next act: a disk fault and the number of the write that
+            fails, or "cancel" and the number of turns of the loop before it.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.stack = ExitStack()
-        self.stack.enter_context(structlog.testing.capture_logs())  # faults say much
+        self.stack.enter_context(structlog.testing.capture_logs())  # faults log a lot
         self.stack.enter_context(few_allowed(matches=MOST_MATCHES, challenges=MOST_CHALLENGES))
         self.loop = self.stack.enter_context(asyncio.Runner()).get_loop()
         self.services = Services(self.new_database())
@@ -91,7 +91,7 @@ class ComparedMachine(RuleBasedStateMachine):
         self.latest = max(self.latest, self.world.now)
 
     def do(self, *together: Act) -> None:
-        """Let something be done, several things at once, and compare what comes of it."""
+        """Do something, or several things at once, and compare the outcome."""
         self.is_sound = False
         self.go_on(SECOND)
         self.steps += 1
@@ -122,7 +122,7 @@ class ComparedMachine(RuleBasedStateMachine):
         self.is_sound = True
 
     def start_again(self, away: timedelta = SECOND, *, crash: bool = False) -> None:
-        """Stop and start on the same file, and look at everything."""
+        """Restart on the same file, and check everything."""
         self.is_sound = False
         if not crash:
             self.world.noted_at = self.world.now
@@ -135,12 +135,12 @@ class ComparedMachine(RuleBasedStateMachine):
         self.is_sound = True
 
     def read_anew(self) -> None:
-        """Read everything from the disk: the matches by the services, the rest by plain SQL."""
+        """Read everything from the disk: matches through the services, the rest with plain SQL."""
         self.on_disk = self.run(self.services.read_anew())
         self.rows = stored.read(self.services.url)
 
     def is_like(self, world: World) -> bool:
-        """Return whether what was read last is what a world says."""
+        """Return whether what was last read from the disk matches a world."""
         rows = self.rows
         return (
             self.on_disk == _views(world)
@@ -171,7 +171,7 @@ class ComparedMachine(RuleBasedStateMachine):
         self.is_sound = True
 
     def check_lists(self) -> None:
-        """Ask for all that can be listed: not each time, for it takes longer than a move."""
+        """Check all lists, but not each time: it takes longer than a move."""
         for number in self.world.challenges:
             assert self.run(self.services.load_challenge(number)) == self.world.seen(number)
         for who in NAMES:
@@ -190,7 +190,7 @@ class ComparedMachine(RuleBasedStateMachine):
             check_alike(view, await self.services.load(number))
 
     def _check_history(self, view: MatchView) -> None:
-        """Make sure that a match has gone on from what it was, and ends once."""
+        """Check that a match continues from where it was, and ends only once."""
         assert view.position == position_after(view.rules, view.moves, view.code)
         outcome = view.position.outcome
         assert (outcome is not None) == (view.ended is not None and view.ended[0] == "board")
@@ -224,7 +224,7 @@ class ComparedMachine(RuleBasedStateMachine):
     async def _carry_out(
         self, together: tuple[Act, ...], trouble: tuple[str, int] | None
     ) -> tuple[list[Outcome] | None, bool]:
-        """Return what came of the acts, None if nobody waited, and whether storing failed."""
+        """Return the outcomes of the acts, None if nobody waited, and whether storing failed."""
         kind, much = trouble or ("", 0)
         if kind in FAULTS:
             with self.services.fault(kind, much) as fault:
@@ -250,7 +250,7 @@ class ComparedMachine(RuleBasedStateMachine):
     def _possible(
         self, together: tuple[Act, ...], outcomes: list[Outcome] | None, failed: bool
     ) -> list[tuple[World, list[Outcome]]]:
-        """Return what may come of it: nothing, or one act after the other in some order."""
+        """Return the possible outcomes: no act was done, or one after the other in some order."""
         unchanged = self.world.copied()
         if failed:
             return [(unchanged, [("storage failed", None) for _ in together])]
@@ -283,7 +283,7 @@ class ComparedMachine(RuleBasedStateMachine):
 
 
 def outcome_of(act: Act, world: World) -> Outcome:
-    """Do something in a world."""
+    """Do something in a world, and return its outcome."""
     try:
         return act.predict(world)
     except RefusedError as refused:
@@ -291,7 +291,7 @@ def outcome_of(act: Act, world: World) -> Outcome:
 
 
 def _is_alike(outcomes: list[Outcome], expected: list[Outcome]) -> bool:
-    """Compare outcomes; of things done at once the second may be refused for either reason."""
+    """Compare outcomes; if two things are done at once, the reasons for a refusal may differ."""
     if len(outcomes) == 1:
         return outcomes == expected
     first, second = (
@@ -302,13 +302,13 @@ def _is_alike(outcomes: list[Outcome], expected: list[Outcome]) -> bool:
 
 
 def check_alike(expected: object, found: object) -> None:
-    """Make sure that two values are equal, or say in which places they are not."""
+    """Check that two values are equal, or say where they differ."""
     if expected != found:
         pytest.fail("; ".join(differences(expected, found)))
 
 
 def differences(expected: Any, found: Any, at: str = "") -> list[str]:
-    """Say in which places two values are different, and how."""
+    """Return where two values differ, and how."""
     if isinstance(expected, World):
         expected = _views(expected)
     if expected == found:

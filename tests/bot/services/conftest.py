@@ -33,7 +33,7 @@ CLEO = Person(id=100_000_000_000_000_003, name="Cleo")
 
 
 class Server:
-    """All of the bot that remembers, which can be started again on the same file."""
+    """Everything in the bot that keeps state; it can be restarted on the same file."""
 
     database: Database
     computer: ComputerPlayers
@@ -77,7 +77,7 @@ class Server:
         await self.start()
 
     async def crash(self) -> None:
-        """Stop without a word: the last note that it runs is an old one."""
+        """Stop as in a crash: the last heartbeat is from before it."""
         note = await self.database.read(lambda c: find_setting(c, "heartbeat"))
         await self.stop()
         path = self.url.removeprefix("sqlite+aiosqlite:///")
@@ -113,7 +113,7 @@ class Server:
 
 @pytest.fixture
 async def server(database_url: str) -> AsyncIterator[Server]:
-    """A server that runs."""
+    """A running server."""
     server = Server(database_url)
     await server.start()
     yield server

@@ -1,7 +1,7 @@
-"""What should become of a match, told a second time and more simply than the services do.
+"""What should become of a match: a second, simpler implementation than the services.
 
-A match is its turns, by whom and in order; everything else follows. People are told by name, so
-that a swap of seats or a takeback is a shorter or another list of turns.
+A match is the list of its turns and who made them; everything else follows. People are known by
+name, so a swap of seats or a takeback is just another or a shorter list of turns.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How long for a move, or a store that each move adds to; neither is no clock."""
+    """Time for each move, or a time budget that each move adds to; neither means no clock."""
 
     per_move: timedelta | None = None
     base: timedelta | None = None
@@ -56,9 +56,9 @@ class Clock:
 
 @dataclass(eq=False)
 class PredictedMatch:
-    """A match that goes on as the rules of the house say.
+    """A match that proceeds by the rules of the house.
 
-    `first` are the people in their seats at the start, `given` the moves of the opening.
+    `first` holds the people in their seats at the start, `given` the moves of the opening.
     """
 
     number: int
@@ -96,7 +96,7 @@ class PredictedMatch:
         self._begin_turn(self.created_at)
 
     def copied(self, away_until: AwayUntil) -> PredictedMatch:
-        """Return a match that goes on without this one."""
+        """Return an independent copy."""
         other = copy(self)
         other.away_until = away_until
         other.turns, other.events = self.turns[:], self.events[:]
@@ -186,7 +186,7 @@ class PredictedMatch:
         self.move(who, cell, now, pressed_at)
 
     def move(self, who: str, cell: int, now: datetime, pressed_at: datetime | None = None) -> None:
-        """Add a move that is allowed; the computer's needs no asking."""
+        """Add a move that is allowed; the computer's needs no checks."""
         side = self.ply % 2
         self.turns.append(Turn(who, cell))
         self._step(now)
@@ -212,7 +212,7 @@ class PredictedMatch:
         self.exchange(who, now, pressed_at)
 
     def exchange(self, who: str, now: datetime, pressed_at: datetime | None = None) -> None:
-        """Swap seats, which is allowed."""
+        """Swap seats where that is allowed."""
         self._note("swap", who, now)
         self.turns.append(Turn(who))
         self._forget_offers()
@@ -460,7 +460,7 @@ class PredictedMatch:
         self._call_later(mover, now)
 
     def _call_later(self, mover: str, now: datetime) -> None:
-        """Have somebody reminded who does not answer another person for a while."""
+        """Schedule a reminder for somebody who keeps another person waiting."""
         if not self.is_between_people:
             return
         if self.clock.per_move is not None:
@@ -470,7 +470,7 @@ class PredictedMatch:
 
 
 def position_after(rules: str, moves: tuple[int, ...], code: str | None) -> Position:
-    """Replay moves, those of the opening too; from one move before if that was asked for lately."""
+    """Replay moves, including the opening's; from one move before if that position is cached."""
     before = _POSITIONS.get((rules, moves[:-1], code))
     if before is not None and moves:
         position = before.after(moves[-1])

@@ -1,4 +1,4 @@
-"""What should become of everything beside one match: challenges, vacations, ratings, the clock."""
+"""What should become of everything besides a match: challenges, vacations, ratings, the clock."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LIKE_THE_LAST: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a match that was to be rated: it counts unless there is a reason."""
+    """The verdict on a match that was to be rated: it counts unless there is a reason not to."""
 
     number: int
     people: frozenset[str]
@@ -46,9 +46,9 @@ class Verdict:
 
 @dataclass
 class World:
-    """All that the services remember, as far as it can be told simply.
+    """Everything the services remember, as far as it can be predicted simply.
 
-    `stored` are the matches as they were found on disk: what was left to chance is read there.
+    `stored` holds the matches as found on disk: anything left to chance is read there.
     """
 
     now: datetime
@@ -64,7 +64,7 @@ class World:
     stored: Mapping[int, MatchView] = field(default_factory=dict)
 
     def copied(self) -> World:
-        """Return a world that goes on without this one."""
+        """Return an independent copy."""
         other = replace(
             self,
             challenges=self.challenges.copy(),
@@ -99,7 +99,7 @@ class World:
         asker: str | None = None,
         by_chance: bool = False,
     ) -> MatchView:
-        """Begin a match, the seats as stored if they are left to chance."""
+        """Begin a match, with the stored seats if they are left to chance."""
         for who in seats:
             if not is_computer(who):
                 self._check_room(who)
@@ -110,7 +110,7 @@ class World:
         if stored is not None and by_chance and sorted(stored.seats) == sorted(seats):
             seats = stored.seats
         if Rules.parse(rules).needs_opening_code:
-            code = code or "12345"  # for a match that has not been stored any will do
+            code = code or "12345"  # any will do if the match was not stored
         else:
             assert code is None
         self.matches[number] = PredictedMatch(
@@ -130,7 +130,7 @@ class World:
         return self.matches[number].view
 
     def start_again(self, who: str, number: int) -> MatchView:
-        """Begin a match against the computer like one that is over, the other one first."""
+        """Begin a match against the computer like one that is over, with the other side first."""
         match = self.match(number)
         following = self.following(number)
         if following is not None:
@@ -150,7 +150,7 @@ class World:
         return next(found, None)
 
     def reply(self, number: int, pick: int, score: float) -> MatchView:
-        """Let the computer take a legal move by its place, or swap seats that it likes better."""
+        """Let the computer play a legal move by its index, or swap if it prefers the other seat."""
         match = self.match(number)
         mover = match.mover
         if mover is not None and is_computer(mover):
@@ -223,7 +223,7 @@ class World:
         return self.challenges[number]
 
     def seen(self, number: int) -> ChallengeView:
-        """Return a challenge as it looks: its time may be over without anybody having noted it."""
+        """Return a challenge as people see it: expired once its time is over, stored or not."""
         if number not in self.challenges:
             raise RefusedError("no such challenge")
         found = self.challenges[number]
@@ -315,7 +315,7 @@ class World:
     # Time.
 
     def work(self) -> Round:
-        """Give back what the bot was away for, then settle, close and remind."""
+        """Give back the time the bot was away, then settle, close and remind."""
         self.come_back()
         overdue = sorted(
             (match for match in self.matches.values() if match.is_overdue(self.now - ON_ITS_WAY)),
@@ -336,7 +336,7 @@ class World:
         )
 
     def come_back(self) -> None:
-        """Let everybody have the time since the bot last noted that it runs, if it is long."""
+        """Give everybody back the time since the bot last noted that it runs, if it is long."""
         gone, since = self.now - self.noted_at, self.noted_at
         self.noted_at = self.now
         if gone <= SHORT_ABSENCE:
@@ -381,7 +381,7 @@ class World:
         return VACATION_A_YEAR - _used(self.vacations.get(who, []), self.now.year)
 
     def next_deadline(self) -> datetime | None:
-        """Return when a match can be settled that cannot be now."""
+        """Return when the next match can be settled, besides those that already can be."""
         deadlines = (match.deadline for match in self.matches.values())
         later = [at for at in deadlines if at is not None and at > self.now - ON_ITS_WAY]
         return min(later) + ON_ITS_WAY if later else None
@@ -389,7 +389,7 @@ class World:
     # Ratings.
 
     def rate(self) -> None:
-        """Judge the matches that have ended and have not been judged."""
+        """Judge the matches that have ended and are not judged yet."""
         for number, match in self.matches.items():
             if match.ended is None:
                 continue
@@ -398,7 +398,7 @@ class World:
                 self.verdicts[number] = self._judge(match, people)
 
     def games_of(self) -> Counter[tuple[str, str]]:
-        """Return how many rated games count for whom, by pool and person."""
+        """Return how many rated games count, by pool and person."""
         return Counter(
             (verdict.pool, who)
             for verdict in self.verdicts.values()

@@ -1,12 +1,12 @@
 """Whole matches as scripts: what people did, and below it what was answered, told and stored.
 
-Lines that begin with ">" are done one after the other; what comes of each stands below it.
-`python -m tests.bot.services.recording --regenerate` writes that anew for all scripts; the
-difference is to be reviewed. A line below a command begins with
+Lines that begin with ">" are run one after the other; the results of each are below it.
+`python -m tests.bot.services.recording --regenerate` rewrites the results of all scripts; review
+the difference. A line below a command begins with
 
     =  what was answered, or ! why not
-    *  a step that others were told of, for whom it is news, and who is waited for no more
-    +  a row that was stored, - one that was taken away, ~ one that was changed
+    *  a step that others were told of, for whom it is news, and who has nothing more to do
+    +  a row that was stored, - one that was deleted, ~ one that was changed
 
 Instants are counted from the beginning. A second passes before each command and between the
 moves of one.
@@ -69,9 +69,9 @@ _PEOPLE: Final = {"player_id", "challenger_id", "opponent_id", "taker_id", "othe
 
 
 async def tell(text: str) -> str:
-    """Do what a script says, and return it with what has come of that.
+    """Run a script, and return it with its results.
 
-    In the end the bot is started again: everything has to be there still.
+    At the end the bot is restarted: everything must still be there.
     """
     with fast_folder() as folder:
         services = Services(f"sqlite+aiosqlite:///{folder}/matches.sqlite3")
@@ -99,7 +99,7 @@ class Teller:
         self.rows: Rows = {table: {} for table in stored.TABLES}
 
     async def come_of(self, command: str) -> AsyncIterator[str]:
-        """Carry a command out and yield the lines to stand below it."""
+        """Run a command and yield the lines that go below it."""
         services = self.services
         services.told.clear()
         services.throw(command)
@@ -177,7 +177,7 @@ class Teller:
         )
 
     async def do_play(self, _they: str, number: str, *moves: str) -> Answer:
-        """Let each play who is to move."""
+        """Play moves, each by the side to move."""
         match = await self.services.load(int(number))
         for move in moves:
             mover = match.mover
@@ -245,7 +245,7 @@ class Teller:
     # Time.
 
     async def do_passes(self, _time: str, span: str) -> Answer:
-        """Let time pass in which the bot runs."""
+        """Let time pass while the bot runs."""
         self.services.clock.now += _span(span)
         await self.services.note_running()
         return f"it is {_instant(self.services.clock.now)}"
@@ -275,7 +275,7 @@ class Teller:
         return "done"
 
 
-# How things are told.
+# How results are written.
 
 
 def _answered(answer: Answer) -> str:
@@ -344,7 +344,7 @@ def _stored(before: Rows, after: Rows) -> Iterator[str]:
 
 
 def _moves(sign: str, keys: list[Key], rows: dict[Key, dict[str, Any]]) -> Iterator[str]:
-    """Tell some moves a line: cells, and when they were played."""
+    """Yield moves, several on a line: cells, and when they were played."""
     for first in range(0, len(keys), MOVES_A_LINE):
         portion = keys[first : first + MOVES_A_LINE]
         told = (

@@ -1,7 +1,7 @@
-"""What is in the database, read by plain SQL and by the names of columns.
+"""The contents of the database, read with plain SQL by the names of columns.
 
-Left out is what only mirrors something else: a column more of that kind changes nothing here.
-Whether the mirrors are right is asked of `bot.storage.checking`.
+What only mirrors something else is left out: another column of that kind changes nothing here.
+`bot.storage.checking` checks whether the mirrors are right.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _connect(url: str) -> closing[Any]:
 
 
 def check(url: str) -> list[str]:
-    """Return what is broken, of PostgreSQL in a copy."""
+    """Return what is broken; PostgreSQL is checked in a copy."""
     if not postgresql.is_meant_by(url):
         return check_file(files.database_path(url))
     with TemporaryDirectory() as folder:

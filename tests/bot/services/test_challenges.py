@@ -1,4 +1,4 @@
-"""Challenges: two people come to a match, or do not, and are told why."""
+"""Challenges: two people get a match, or do not and are told why."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ async def test_ten_open_challenges_and_no_more(server: Server) -> None:
     with pytest.raises(TooManyChallengesError, match="10 open challenges already"):
         await server.offer()
     server.clock.instant = newest.expires_at
-    await server.offer()  # those that have run out do not count
+    await server.offer()  # expired ones do not count
 
 
 async def test_lists_show_what_waits(server: Server) -> None:

@@ -1,4 +1,4 @@
-"""A database as the services leave it is sound, and each kind of damage is told by its name."""
+"""A database as the services leave it is sound, and each kind of damage is named."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ async def town(database_url: str) -> AsyncIterator[Town]:
 
 
 DAMAGES = {
-    # What stands beside the moves.
+    # What is stored beside the moves.
     "UPDATE match SET ply = ply + 1 WHERE id = 1": "The ply of match 1 differs from",
     "UPDATE move SET ply = 9 WHERE match_id = 1 AND ply = 3": "match 1 are not numbered",
     "UPDATE match SET revision = 9 WHERE id = 3": "Match 3 is at revision 9, but its rows make 2",
@@ -216,7 +216,7 @@ async def test_torn_pages_are_told(town: Town, database_path: Path) -> None:
 async def test_a_server_that_was_forgotten_is_counted_from_then_on(
     town: Town, database_path: Path
 ) -> None:
-    """What was played there before is in the matches still."""
+    """Games played there before are still among the matches."""
     privacy = PrivacyService(town.matches)
     await privacy.forget_guild(GUILD)
     assert check_file(database_path) == []

@@ -60,7 +60,7 @@ async def test_searches_run_beside_each_other() -> None:
 
 
 async def test_waiting_for_a_thread_is_part_of_the_budget() -> None:
-    """The player waits for both, and what is left is shared with those that wait as well."""
+    """The player waits for both, and the time left is shared with others that wait."""
     given: list[float] = []
 
     def search(
@@ -104,7 +104,7 @@ async def test_the_shortest_goes_first_and_nobody_waits_for_ever() -> None:
         for level in (10, 9, 1):  # a long one, and two that come later
             waiting.append(asyncio.create_task(computer.think(START, level)))
             await asyncio.sleep(0)
-        await asyncio.sleep(1.0)  # what the long one may be overtaken by
+        await asyncio.sleep(1.0)  # from now on nobody overtakes the long one
         waiting.append(asyncio.create_task(computer.think(START, 3)))
         await asyncio.sleep(0)
         search.go_on.set()

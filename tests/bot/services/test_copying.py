@@ -52,7 +52,7 @@ async def test_a_town_moves_to_postgresql_and_back(
 async def test_numbers_of_games_that_are_gone_are_not_given_out_again(
     database_url: str, postgresql_server: Server
 ) -> None:
-    """Buttons in old messages have them still."""
+    """Buttons in old messages still carry them."""
     town = Town(database_url)
     await town.start()
     last = await town.begin()

@@ -1,4 +1,4 @@
-"""The daily puzzle beside Discord: which it is, where and when it is due, and streaks."""
+"""The daily puzzle apart from Discord: which it is, where and when it is due, and streaks."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ HOURS = timedelta(hours=1)
 async def test_each_server_has_a_minute_of_its_own_and_is_due_once(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What SQL finds is what `post_at` says; of many servers no minute gets too many."""
+    """SQL agrees with `post_at`; with many servers no minute gets too many."""
     monkeypatch.setattr(dailies, "MOST_AT_ONCE", 4)
     rng, store, now = random.Random(4), ServerStore(database), start_of(DAY)
 
@@ -60,11 +60,11 @@ async def test_each_server_has_a_minute_of_its_own_and_is_due_once(
         )
         await store.put(guild_id, settings if hour else ServerSettings(daily_hour=3))
     found: Counter[tuple[int, int]] = Counter()
-    for _step in range(2 * 24 * 4):  # two days in quarters
+    for _step in range(2 * 24 * 4):  # two days in quarters of an hour
         for row in await book.enter_due():
             hour = servers[row.message_id]
             at = post_at(row.number, row.message_id, None if hour == 25 else hour)
-            # At first also those of the twelve hours before.
+            # The first time, also those due in the twelve hours before.
             assert at <= now < at + (timedelta(minutes=15) if now > start_of(DAY) else 12 * HOURS)
             assert row.channel_id == row.message_id + 1
             found[row.message_id, row.number] += 1
@@ -79,7 +79,7 @@ async def test_each_server_has_a_minute_of_its_own_and_is_due_once(
     assert max(minutes.values()) < 160
 
     monkeypatch.undo()
-    # Each process sees to the servers of its shards, and a server may begin tomorrow.
+    # Each process handles the servers of its shards, and a server may begin tomorrow.
     now += 12 * HOURS
     halves = [
         {each.guild_id for each in await database.read(dailies.list_due, now, Shards.parse(shard))}
@@ -100,21 +100,21 @@ async def test_every_puzzle_has_its_turn_and_more_of_them_change_no_day(database
     for day in range(DAY, DAY + 20):
         chosen[day] = await database.write(choose_puzzle_of, day, ids)
     assert set(chosen.values()) == set(ids)
-    # The file grows, at both ends of the order: days that had one keep it, none comes too soon.
+    # The file grows at both ends of the order: days keep their puzzle, and none returns too soon.
     more = ["new1", *ids[:7], "new2", *ids[7:], "new3"]
     for day in range(DAY + 10, DAY + 46):
         found = await database.write(choose_puzzle_of, day, more)
         assert found == chosen.setdefault(day, found)
     for day in range(DAY + 20, DAY + 46):
         assert chosen[day] not in [chosen.get(before) for before in range(day - 22, day)]
-    # Nobody has to have asked the days before for the same one everywhere.
+    # It is the same one everywhere, even if nobody asked on the days before.
     assert await database.write(choose_puzzle_of, 7, ids) == ids[7]
     one, other = [PuzzleBook(database), PuzzleBook(database)]
     assert await one.puzzle_of(DAY + 99) == await other.puzzle_of(DAY + 99)
 
 
 def row(day: int, won: int | None = 1, *, after: int = 0) -> DailyRow:
-    """Return an attempt at a day's puzzle, decided so many days later."""
+    """Return an attempt at a day's puzzle, decided `after` days later."""
     at = start_of(day + after) + 23 * HOURS
     return DailyRow(player_id=1, day=day, begun_at=at, won=won, decided_at=(won and at) or at)
 
@@ -133,7 +133,7 @@ def row(day: int, won: int | None = 1, *, after: int = 0) -> DailyRow:
         ([row(4), row(5, after=2), row(6)], 7, DailyStreak(1, 1)),  # too late
         ([row(6), row(4), row(5)], 6, DailyStreak(3, 3)),  # in whatever order they are stored
         ([row(5, after=-3), row(6, after=-3)], 6, DailyStreak(2, 2)),  # the clock was set back
-        ([row(9), row(10)], 5, DailyStreak(2, 2)),  # and is behind still
+        ([row(9), row(10)], 5, DailyStreak(2, 2)),  # and is still behind
     ],
 )
 def test_streaks_count_by_the_days_of_puzzles(

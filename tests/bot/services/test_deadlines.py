@@ -1,4 +1,4 @@
-"""The task that keeps time, with a clock that jumps instead of one that is waited for."""
+"""The task that keeps time, with a clock that jumps so that tests need not wait."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MINUTE = timedelta(minutes=1)
 
 @dataclass
 class Shown:
-    """What the task has told, and how long it has slept."""
+    """What the task has announced, and how long it has slept."""
 
     server: Server
     settled: list[int] = field(default_factory=list)
@@ -167,7 +167,7 @@ async def test_one_message_that_cannot_be_shown_is_not_the_end(server: Server) -
 async def test_a_slow_message_goes_on_beside_the_rest(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """discord.py leaves its global limit closed for good if a request is cancelled in it."""
+    """discord.py's global rate limit stays closed for good if a request is cancelled inside it."""
     monkeypatch.setattr(clocks, "_LONGEST_S", 0.01)
     shown, received = Shown(server), asyncio.Event()
     first = await server.begin_between(clock=ClockRules.parse("1+0"))

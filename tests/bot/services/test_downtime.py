@@ -1,4 +1,4 @@
-"""The bot's own absence: nobody loses time by it."""
+"""The bot's own downtime: it costs nobody time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def test_the_bots_own_absence_costs_nobody_time(server: Server) -> None:
     for before in (match, live):
         after = await server.matches.load(before.id)
         assert deadline_of(after) == deadline_of(before) + 5 * HOUR
-    assert set(await server.database.read(list_behind)) == {match.id, live.id}  # to be drawn again
+    assert set(await server.database.read(list_behind)) == {match.id, live.id}  # to be redrawn
     assert await settle_overdue(server.matches) == []
     offered = await server.challenges.load(challenge.id)
     assert offered.expires_at == challenge.expires_at + 5 * HOUR
@@ -212,7 +212,7 @@ async def test_many_who_click_at_once_after_a_jump_get_the_time_once(server: Ser
 async def test_a_move_on_its_way_when_the_clock_jumps_leaves_the_other_their_time(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The time is given back between the look at the match and the move: it is looked at again."""
+    """Time is given back between reading the match and the move, so the match is read again."""
     match = await begin(server, "1d", 1)
     await server.matches.note_running()
     current, jumps = server.matches.cache.current, [3 * DAY]
@@ -248,7 +248,7 @@ async def test_a_board_moved_while_the_time_is_given_back_has_it_too(server: Ser
 
 
 async def test_a_clock_set_while_people_are_told_costs_nobody_a_match(server: Server) -> None:
-    """That the bot runs is noted between two who are told: not as if three days had passed."""
+    """Between two notifications the bot notes that it runs, but not that it ran for three days."""
     lost, other = await begin(server, "1h", 1), await begin(server, "1d", 1)
 
     async def jump(_value: object) -> None:
@@ -268,7 +268,7 @@ async def test_a_clock_set_while_people_are_told_costs_nobody_a_match(server: Se
 
 
 async def test_an_outage_of_discord_costs_nobody_time(server: Server) -> None:
-    """The bot runs and nobody reaches it: no time is kept, and it is given back afterwards."""
+    """The bot runs but nobody can reach it: nothing is settled, and the time is given back."""
     match, is_online = await begin(server, "5+0", 1), [False]
     await server.matches.note_running()
 

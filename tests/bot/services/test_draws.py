@@ -1,4 +1,4 @@
-"""Draws between two people: offered, taken, declined, and nobody pestered."""
+"""Draws between two people: offered, accepted, declined, and nobody pestered."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ async def test_nobody_is_pestered(server: Server) -> None:
     match = await server.play(other, LINE[6])
     await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
     match = await server.matches.perform(match.id, DeclineDraw(), user_id=BEN.id)
-    # Neither the other's offer nor anything else hides one's own.
+    # Nothing makes the bot forget one's own offer, not even the other's.
     with pytest.raises(OfferError, match="after 4 more moves"):
         await server.matches.perform(match.id, OfferDraw(), user_id=BEN.id)
 
@@ -153,7 +153,7 @@ async def test_offers_need_a_seat_and_an_ongoing_match_between_people(server: Se
 
 
 async def test_words_do_not_make_a_board_stale(server: Server) -> None:
-    """Who has not seen the offer yet may move on the board they see."""
+    """A player who has not seen the offer yet may move on the board they see."""
     match = await between(server, 2)
     await server.matches.perform(match.id, OfferDraw(), user_id=BEN.id)
 

@@ -1,4 +1,4 @@
-"""How a match ends, and what is told then."""
+"""How a match ends, and what players are told then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree of what was played, kept with each game that ends, asked for, and counted again."""
+"""The tree of played moves: kept with each game that ends, queried, and counted again."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ async def test_it_is_asked_by_server_by_person_and_by_opponent(server: Server, d
     for name, (asked, count) in counted.items():
         assert (await explorer.look("standard", (), asked)).games == count, name
         assert len(await explorer.games("standard", (), asked)) == count, name
-    # Where nothing is added up the same is found.
+    # The same is found where no sums are stored.
     for asked, count in ((Asked(), 2), (Asked(guild_id=GUILD), 1), (Asked(player_id=BEN.id), 3)):
         assert (await explorer.look("standard", LINE[:8], asked)).games == count
 
@@ -143,7 +143,7 @@ async def test_counted_again_it_is_what_was_kept(server: Server, database_path: 
     assert await count(afresh=True) == [(5, 5)]
     assert await everything(server) == kept
     assert await count(afresh=False) == [(5, 0)]
-    # It was interrupted, or they ended before there was an explorer.
+    # The count was interrupted, or the games ended before there was an explorer.
     await server.database.write(rows.clear)
     matches = [await server.matches.load(number) for number in (2, 5)]
     assert await server.database.write(rows.enter_all, matches) == 2

@@ -28,7 +28,7 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def random_game(rules: Rules, rng: random.Random, longest: int) -> Game:
-    """Play at random, with a swap of seats as likely as none, but not to the end."""
+    """Play at random, swapping seats half the time, but not to the end."""
     game = Game(rules, draw_opening_code(rules, seed=rng.getrandbits(30)))
     for _ in range(longest):
         game.push(rng.choice(game.position.legal_moves))

@@ -1,4 +1,4 @@
-"""Two people who do anything at any time, many at once: what is stored stays whole."""
+"""Two people do anything at any time, many things at once: what is stored stays consistent."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ RARE_ACTS = (Resign, AcceptDraw, ClaimTime)
 
 
 def check(match: Match) -> None:
-    """Make sure that everything a match says fits together."""
+    """Check that everything a match says is consistent."""
     replayed = Game.replay(
         match.rules, match.moves, opening_code=match.opening_code, swapped=match.swapped
     )

@@ -66,7 +66,7 @@ async def play_game(server: Server, number: int) -> int:
 
 @pytest.mark.timeout(300)
 async def test_cancelled_callers_break_none_of_a_hundred_games(server: Server) -> None:
-    """On a connection that callers share, three in ten who give up broke games and locks."""
+    """On a connection shared by callers, three in ten giving up used to break games and locks."""
     server.search = hasty_search
     await server.restart()
 
@@ -75,7 +75,7 @@ async def test_cancelled_callers_break_none_of_a_hundred_games(server: Server) -
     ended = [await server.matches.load(game.result()) for game in games]
     await server.restart()
 
-    # Read anew: replayed by the rules, with what was stored beside the moves.
+    # Read again: replayed by the rules, with what was stored beside the moves.
     for match in ended:
         assert await server.matches.load(match.id) == match
         assert match.outcome is not None

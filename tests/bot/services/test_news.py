@@ -1,4 +1,4 @@
-"""What is new for whom, and when they are told."""
+"""What is news for whom, and when they are told."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Steps:
         server.matches.watchers.append(self.taken.append)
 
     def news(self) -> list[tuple[NewsKind, int]]:
-        """Return what the last step was for whom."""
+        """Return the kinds of news in the last step, and for whom."""
         return [(each.kind, each.user_id) for each in news_of(self.taken[-1])]
 
     def done(self) -> list[int]:
@@ -112,7 +112,7 @@ async def test_an_offer_that_comes_with_a_move_is_told_with_it(server: Server) -
 
     await server.play(await server.matches.load(match.id), 40)
 
-    # The offer stands still, and was told already; the turn is what is new.
+    # The offer still stands, but was told already; only the turn is new.
     assert steps.news() == [(NewsKind.TURN, BEN.id)]
 
 
@@ -170,7 +170,7 @@ async def test_a_watcher_that_fails_keeps_nothing_from_being_played(server: Serv
 
 
 class Clock:
-    """A clock that stands until it is moved."""
+    """A clock that stands still until it is moved."""
 
     def __init__(self) -> None:
         self.instant = datetime(2026, 3, 1, tzinfo=UTC)
@@ -250,7 +250,7 @@ async def test_a_live_game_is_not_told_of_once_the_turn_is_over(server: Server) 
     assert await teller.due() == []
     match = await server.play(match, 36)
     teller.clock.instant += LATER
-    # Ben has moved in time; Anna, who had just moved, has not for half a minute.
+    # Ben moved in time; Anna, who had just moved, has not moved for half a minute.
     assert await teller.due() == [(ANNA.id, NewsKind.TURN)]
 
 
@@ -298,7 +298,7 @@ async def test_a_challenger_who_is_there_is_not_told_at_once(server: Server, sid
 
     assert await teller.due() == []
     teller.clock.instant += LATER
-    # Whoever moves second need not look yet.
+    # The second player need not look yet.
     assert await teller.due() == ([(ANNA.id, NewsKind.ACCEPTED)] if side == 0 else [])
 
 
@@ -322,7 +322,7 @@ async def test_what_was_said_is_taken_back_when_it_is_so_no_more(server: Server)
 
     match = await server.play(match, 40, 36)
 
-    # What was said goes, although it is her turn again.
+    # The old message goes, although it is her turn again.
     assert not teller.telling.is_called(match.id, ANNA.id)
     assert await teller.due() == [(ANNA.id, None)]
     teller.clock.instant += LATER
@@ -355,13 +355,13 @@ async def test_it_wakes_for_what_is_new(server: Server) -> None:
 async def test_what_was_stored_to_be_told_is_told_or_struck_out_whatever_comes_between(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While a step is stored, a match may be muted, and what could not be told is planned again."""
+    """While a step is stored, its match may be muted, and a failed notification be retried."""
     ways = dict.fromkeys((ANNA.id, BEN.id), Notices.DM)
     teller = Teller(server, lambda _match_id, user_id: ways[user_id])
     server.matches.notifications = teller.telling
     book = await book_of(server)
     match, store = await server.begin_between(), server.matches.cache.store
-    await server.begin_between()  # what was told last is of this one
+    await server.begin_between()  # the last notification is about this one
     teller.clock.instant += LATER
     await teller.due()
 
@@ -381,7 +381,7 @@ async def test_what_was_stored_to_be_told_is_told_or_struck_out_whatever_comes_b
         return await store(*given)
 
     monkeypatch.setattr(server.matches.cache, "store", failed)
-    await server.play(match, 36)  # he moves while he is called
+    await server.play(match, 36)  # he moves while he is being notified
     teller.clock.instant += LATER
     for turn in await teller.errands():
         assert turn.news is not None
@@ -438,12 +438,12 @@ async def test_a_call_from_before_keeps_nothing_from_being_tried_again(server: S
         pass
     assert errand.news is not None
     assert errand.news.kind is NewsKind.DRAW_OFFERED
-    teller.telling.remind(before, BEN.id, NewsKind.WAITING)  # it came to be due before the offer
+    teller.telling.remind(before, BEN.id, NewsKind.WAITING)  # it was due before the offer
 
     assert teller.telling.try_again(errand, may_be_done=False)
 
 
-# What has been said.
+# What has been sent.
 
 
 async def book_of(server: Server) -> SentNotifications:
@@ -490,7 +490,7 @@ async def test_what_was_said_is_known_after_a_restart(server: Server) -> None:
 
 
 async def restarted(server: Server, away: timedelta) -> tuple[Teller, list[News]]:
-    """Start again after so long; return who tells then, and what is told no more."""
+    """Restart after a time; return the new teller, and the news that is dropped."""
     await server.restart()
     server.clock.instant += away
     teller = Teller(server)
@@ -499,7 +499,7 @@ async def restarted(server: Server, away: timedelta) -> tuple[Teller, list[News]
 
 
 def telling(server: Server) -> NotificationQueue:
-    """Let what is new be stored with each step."""
+    """Have the news of each step stored with it."""
     server.matches.notifications = NotificationQueue(Clock(), nothing_stands, at_every_turn)
     return server.matches.notifications
 
@@ -519,7 +519,7 @@ async def test_what_was_not_told_is_told_after_a_restart_and_only_the_newest(
     teller, dropped = await restarted(server, timedelta())
 
     assert dropped == []
-    assert await teller.due() == []  # they may sit there still
+    assert await teller.due() == []  # they may still be there
     teller.clock.instant += LATER
     assert await teller.due() == [(BEN.id, NewsKind.TURN)]
 

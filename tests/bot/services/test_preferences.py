@@ -55,7 +55,7 @@ async def test_what_a_player_asks_for_is_kept(database_url: str) -> None:
         count = await database.read(
             lambda c: c.execute(text("SELECT count(*) FROM player_setting")).scalar()
         )
-        assert count == 4  # what is as usual takes no row
+        assert count == 4  # default values take no row
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ async def test_how_somebody_is_told_is_known_without_reading(database: Database)
     await store.open()
 
     assert store.notices_of(ANNA_ID) is Notices.NONE
-    assert (await store.of(ANNA_ID)).notices is Notices.NONE  # chosen is not the same as not
+    assert (await store.of(ANNA_ID)).notices is Notices.NONE  # a choice is not the same as none
     await store.change(ANNA_ID, notices=Notices.DM)
     assert store.notices_of(ANNA_ID) is Notices.DM
     await store.change(ANNA_ID, notices=Notices.AUTO)

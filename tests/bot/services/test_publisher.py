@@ -24,7 +24,7 @@ MESSAGE = 77
 
 
 class Screen:
-    """What is seen of the boards, and what becomes of each attempt to show one."""
+    """The boards as they are seen, and the outcome of each attempt to show one."""
 
     def __init__(self, publisher: Publisher[str]) -> None:
         self.publisher = publisher
@@ -129,7 +129,7 @@ async def test_a_deadline_that_is_moved_while_it_is_drawn_is_drawn_again(server:
         with screen.publisher.claim(match.id):
             server.clock.instant += timedelta(hours=5)
             await server.matches.come_back()
-            await screen.publisher.settled()  # it is known what is behind
+            await screen.publisher.settled()  # the publisher knows what is behind
             screen.publisher.note(drawn, MESSAGE + match.id)  # as it was before
         await screen.publisher.settled()
 
@@ -333,7 +333,7 @@ async def test_what_is_put_into_the_outbox_while_it_is_struck_out_is_sent(server
 
     async def send(row: OutboxRow) -> Outcome:
         sent.append(row)
-        if len(sent) == 1:  # it is there again, and the publisher hears so a moment later
+        if len(sent) == 1:  # it is there again, and the publisher hears of it a moment later
             await server.database.store(outbox_writes(row))
             asyncio.get_running_loop().call_soon(screen.publisher.check, row)
         return Outcome.SHOWN

@@ -12,5 +12,5 @@ from tests.bot.services.recording import FOLDER, tell
 
 @pytest.mark.parametrize("script", sorted(FOLDER.glob("*.txt")), ids=lambda script: script.stem)
 def test_a_match_goes_as_it_went(script: Path) -> None:
-    """If a change is meant: `python -m tests.bot.services.recording --regenerate`; review it."""
+    """If a change is intended: `python -m tests.bot.services.recording --regenerate`; review it."""
     assert asyncio.run(tell(script.read_text())) == script.read_text()

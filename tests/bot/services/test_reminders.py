@@ -33,7 +33,7 @@ async def test_a_reminder_comes_once_a_turn_and_only_if_wanted(server: Server) -
     await wants(server, BEN.id, Notices.DM)
     match = await begin(server, "4h", 1)
     due = match.updated_at + 3 * HOUR
-    # Who wants to hear of each turn has heard of this one.
+    # A player who wants to be told of each turn already knows of this one.
     assert await due_reminders(server.matches, match.updated_at + HOUR) == []
     assert await due_reminders(server.matches, due - SECOND) == []
     server.clock.instant = due
@@ -84,7 +84,7 @@ async def test_by_default_one_is_called_once_a_turn_after_a_while(
     assert (reminder.user_id, reminder.kind) == (BEN.id, NewsKind.WAITING)
     assert await due_reminders(server.matches, due + SECOND) == []
     assert await untold_to(BEN.id) == [NewsKind.WAITING]
-    if clock == "4h":  # the last of the time is another thing
+    if clock == "4h":  # the reminder before time runs out is separate
         (last,) = await due_reminders(server.matches, began_at + 3 * HOUR)
         assert last.kind is NewsKind.REMINDER
         assert await untold_to(BEN.id) == [NewsKind.REMINDER]

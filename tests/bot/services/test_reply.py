@@ -34,7 +34,7 @@ async def search(server: Server) -> SlowSearch:
 
 
 async def thinking(server: Server, search: SlowSearch) -> tuple[Match, asyncio.Task[Match]]:
-    """Begin a match in which the computer is thinking, and who waits for it."""
+    """Begin a match in which the computer is thinking; return it and the task that waits."""
     match = await server.begin()
     match = await server.matches.perform(match.id, Play(40), user_id=ANNA_ID, ply=0)
     reply = asyncio.create_task(server.matches.reply(match.id))
@@ -43,7 +43,7 @@ async def thinking(server: Server, search: SlowSearch) -> tuple[Match, asyncio.T
 
 
 async def let_all_ask() -> None:
-    """Let everybody get as far as to wait for the search: a matter of turns, not of time."""
+    """Let everybody get to waiting for the search: a matter of loop turns, not of time."""
     for _ in range(100):
         await asyncio.sleep(0)
 

@@ -59,7 +59,7 @@ async def test_a_match_that_ended_otherwise_cannot_be_claimed(server: Server) ->
 
 async def test_the_bot_settles_what_is_overdue_even_after_a_restart(server: Server) -> None:
     short, longer, none = [await begin(server, clock) for clock in ("1h", "2h", "none")]
-    # The stop and the start look too.
+    # Stopping and starting read the clock too.
     server.clock.instant = deadline_of(short) + LATENCY - 5 * SECOND
     await server.restart()
     assert await settle_overdue(server.matches) == []
@@ -109,7 +109,7 @@ async def test_of_a_move_and_the_deadline_one_decides(server: Server) -> None:
 async def test_an_end_is_rated_in_its_own_transaction(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What rating raises keeps the match from ending."""
+    """An error in the rating keeps the match from ending."""
     ends: list[tuple[int, str]] = []
 
     def note_and_rate(connection: Connection, match: Match, now: datetime) -> None:

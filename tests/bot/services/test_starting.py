@@ -186,7 +186,7 @@ async def test_numbers_are_never_given_out_again(server: Server) -> None:
 async def test_a_lost_match_leaves_no_rows_to_a_new_one(
     server: Server, database_path: Path, loss: str
 ) -> None:
-    """A log that was damaged takes the newest match along, but not all that belongs to it."""
+    """A damaged log loses the newest match, but not everything that belongs to it."""
     assert (await server.begin()).id == 1
     lost = await server.play(await server.begin(first=FirstMove.YOU), 40)
     await server.stop()

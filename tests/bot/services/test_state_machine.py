@@ -1,8 +1,7 @@
-"""People who do anything in any order, and a second, simpler telling of what should come of it.
+"""People do anything in any order, and a second, simpler model says what should come of it.
 
-After each step what the services answered, what they remember, what they told others and what is
-on disk have to be what `World` says. To change how the services are driven, change
-`adapter.py` only.
+After each step, what the services answered, what they remember, what they told others and what is
+on disk must match `World`. To change how the services are driven, change only `adapter.py`.
 """
 
 from __future__ import annotations
@@ -81,9 +80,9 @@ class Evening(ComparedMachine):
     def begin_the_evening(
         self, games: tuple[str, str], clock: str, rated: bool, course: str
     ) -> None:
-        """Begin with matches: there is little to be done without.
+        """Begin with matches: there is little to do without them.
 
-        The first one goes on by moves, a swap and a takeback, which chance seldom brings.
+        The first one continues with moves, a swap and a takeback, which rarely happen by chance.
         """
         self.begin(["Anna", "Ben"], 0, "you", games[0], rated, clock, GUILD)
         match = self.pick(0)
@@ -140,7 +139,7 @@ class Evening(ComparedMachine):
     def challenge(
         self, pair: list[str], opponent: int | None, side: int | None, answers: str, who: int
     ) -> None:
-        """Challenge somebody, or anyone, who may answer, and so may others."""
+        """Challenge somebody, or anyone; they or others may answer."""
         one, other, another = pair
         self.do(
             acts.challenge(
@@ -312,9 +311,9 @@ class Evening(ComparedMachine):
         how=st.sampled_from(("runs", "runs", "runs", "stands still", "restarts", "crashes")),
     )
     def wait(self, by: int, how: str) -> None:
-        """Let time pass: the bot runs meanwhile or does not, and may be started again.
+        """Let time pass, with the bot running or not, and perhaps restarted.
 
-        A clock that asks for the time may go back a little. Nobody goes on vacation then.
+        A synchronised clock may go back a little, but not across the edge of a vacation.
         """
         to = self.world.now + by * SECOND
         edges = itertools.chain(*itertools.chain(*self.world.vacations.values()))
@@ -413,7 +412,7 @@ class Evening(ComparedMachine):
     def pick(
         self, index: int, *, ended: bool = False, computer: bool = False, timed: bool = False
     ) -> PredictedMatch:
-        """Return a match: of the kind that is wanted before others, and new ones first."""
+        """Return a match, preferring the wanted kind, then newer ones."""
         matches = sorted(
             self.world.matches.values(),
             key=lambda match: (
@@ -426,7 +425,7 @@ class Evening(ComparedMachine):
         return matches[index % len(matches)] if index < 3 else matches[0]
 
     def one_of(self, match: PredictedMatch, who: str) -> str:
-        """Return the person who is to move, or the other one, or who has no seat."""
+        """Return the person to move, or the other one, or somebody without a seat."""
         people = [seat for seat in match.seats if not is_computer(seat)]
         mover = match.mover if match.mover in people else people[0]
         assert mover is not None
@@ -491,10 +490,10 @@ class Evening(ComparedMachine):
 
 
 class LongEvening(Evening):
-    """The same people, and others each time."""
+    """The same people, but another evening each time."""
 
 
-# The same evenings each time: what they find is found when it is written, not on another day.
+# The same evenings each time: a mistake is found when it is written, not on another day.
 TestAnEvening = pytest.mark.timeout(600)(Evening.TestCase)
 TestAnEvening.settings = settings(
     max_examples=6, stateful_step_count=30, derandomize=True, deadline=None
@@ -502,7 +501,7 @@ TestAnEvening.settings = settings(
 
 
 class ServedEvening(Evening):
-    """The same on a server of PostgreSQL."""
+    """The same on a PostgreSQL server."""
 
     server: ClassVar[Server]
 

@@ -307,7 +307,7 @@ async def test_resigning_after_a_swap_ends_it_for_the_other(server: Server) -> N
 
 
 async def test_who_moved_second_begins_the_next_game(server: Server) -> None:
-    """Else a swap would give the first move to the same player forever."""
+    """Otherwise a swap would give the first move to the same player forever."""
     match = await before_annas_choice(server)
     await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
     await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
@@ -322,7 +322,7 @@ async def test_who_moved_second_begins_the_next_game(server: Server) -> None:
 
 
 async def test_a_move_made_for_before_the_swap_is_noticed(server: Server) -> None:
-    """The database keeps the promise that the lock keeps within one process."""
+    """The database guarantees what the lock guarantees within one process."""
     match = await before_annas_choice(server)
     late = moved(match, match.position.legal_moves[0], Request(), Facts(now=server.clock()))
     swapped = await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)

@@ -130,7 +130,7 @@ async def test_there_must_be_something_to_take_back(server: Server) -> None:
 
 
 async def swapped_match(server: Server, count: int) -> Match:
-    """Anna moves, Ben swaps, and this number of moves follows, starting with Anna."""
+    """Anna moves, Ben swaps, and `count` moves follow, starting with Anna."""
     match = await between(server, 1, variant_key="pie")
     match = await server.matches.perform(match.id, Swap(), user_id=BEN.id, ply=1)
     return await server.play(match, *LINE[1 : 1 + count])
@@ -277,7 +277,7 @@ async def test_callers_that_give_up_leave_whole_takebacks(server: Server) -> Non
 
 
 async def test_the_clock_goes_on_through_a_takeback(server: Server) -> None:
-    """What one has used up is not given back; the other's time runs no more."""
+    """Time used up is not given back; the other's clock stops."""
     match = await between(server, 3, clock=ClockRules.parse("5+0"))
     anna_had = match.time_left(0, server.clock.instant)
     await server.matches.perform(match.id, AskTakeback(), user_id=ANNA.id)

@@ -65,7 +65,7 @@ async def test_without_a_clock_there_is_no_time_to_lose(server: Server) -> None:
 
 async def test_a_move_that_comes_too_late_loses(server: Server) -> None:
     match = await begin(server, "1h", 1)
-    server.clock.instant = deadline_of(match) - SECOND  # the next look is the deadline
+    server.clock.instant = deadline_of(match) - SECOND  # the next reading is the deadline
 
     with pytest.raises(TimeOverError, match="Anna won because Ben ran out of time") as told:
         await server.matches.perform(match.id, Play(LINE[1]), user_id=BEN.id, ply=1)

@@ -26,7 +26,7 @@ async def write_behind_the_back(server: Server, match: Match, cell: int) -> None
 
 
 async def test_somebody_else_writing_in_the_file_is_noticed(server: Server) -> None:
-    """The database keeps the promise that the lock keeps within one process."""
+    """The database guarantees what the lock guarantees within one process."""
     match = await server.begin()
     await write_behind_the_back(server, match, cell=3)
 
@@ -63,12 +63,12 @@ async def test_matches_out_of_memory_are_read_again(server: Server) -> None:
 
 
 async def test_the_match_that_nobody_has_looked_at_longest_leaves_memory(server: Server) -> None:
-    """And no other: those that are played now must not be read from the disk at every click."""
+    """And no other: matches in play must not be read from the disk at every click."""
     cache = MatchCache(server.database, limit=3)
     first, second, third, fourth, fifth = [await server.begin() for _ in range(5)]
 
     def in_memory() -> set[int]:
-        # Looked at from the outside: asking for the matches would be looking at them.
+        # Seen from outside: asking the cache for matches would count as looking at them.
         return set(cache._recent)
 
     for match in (first, second, third):
@@ -85,7 +85,7 @@ async def test_the_match_that_nobody_has_looked_at_longest_leaves_memory(server:
 
 
 async def test_of_matches_that_are_over_only_the_latest_stay_in_memory(server: Server) -> None:
-    """Else an evening's finished games would be held until as many more have been played."""
+    """Otherwise an evening's finished games would stay until as many more have been played."""
     cache = MatchCache(server.database, ended=2)
     over = [
         await server.matches.perform((await server.begin()).id, Resign(), user_id=ANNA_ID)

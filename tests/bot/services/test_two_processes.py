@@ -1,4 +1,4 @@
-"""Two processes on one database of PostgreSQL: what one has changed the other does not go by."""
+"""Two processes on one PostgreSQL database: neither relies on what the other has changed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def listen_to_nobody(*_given: object) -> None:
 
 
 async def until_heard(server: Server, table: str) -> str | None:
-    """Wait until a process is told that another has changed a row of a table, and return which."""
+    """Wait until a process hears that another has changed a row of a table, and return which."""
     heard: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
     watchers = server.database.watchers[table]
     watchers.append(heard.set_result)
@@ -91,7 +91,7 @@ async def test_a_board_that_another_process_has_shown_can_be_played_on_at_once(
     one, other = both
     match = await one.begin_between()
     await other.matches.load(match.id)
-    other.database.watchers.clear()  # what it would be told comes too late
+    other.database.watchers.clear()  # as if what it is told came too late
     match = await one.play(match, 40)
 
     match = await other.play(match, 36)
@@ -177,7 +177,7 @@ async def test_a_click_that_is_answered_late_does_not_hide_what_another_process_
 
 
 async def test_a_board_that_two_processes_show_at_once_is_in_one_place(both: tuple[Server, Server]):
-    """What the second has not heard of yet gets a pointer to its own."""
+    """The board that the second has not heard of yet gets a pointer to the second's own."""
     one, other = both
     match = await one.begin_between()
     other.database.watchers.clear()  # first: it may still hear that the match has begun
@@ -202,7 +202,7 @@ async def test_one_process_leads_and_another_takes_over(both: tuple[Server, Serv
 
 
 async def leave_behind(server: Server, guild_id: int | None) -> list[int]:
-    """Store a match whose board is behind, with a pointer to be set, and one to be replied to."""
+    """Store a match whose board is behind, with a pointer to set, and one that awaits a reply."""
     match = await server.begin_between(guild_id=guild_id)
     message_id = 70 + match.id
     shown = ScreenRow(match_id=match.id, message_id=message_id, shown_revision=0)
@@ -242,7 +242,7 @@ async def test_what_another_process_enters_while_it_is_sent_is_sent_again(
 async def test_what_a_process_leaves_is_seen_to_by_another(
     both: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
 ):
-    """Nobody touches what one that lives has not done yet."""
+    """Nobody touches the unfinished work of a process that is alive."""
     await until(lambda: any(each.database.leads for each in both))
     leader, other = sorted(both, key=lambda each: not each.database.leads)
     own = await leave_behind(leader, None if leader.shards == FIRST else ON_SHARD_1)
@@ -351,7 +351,7 @@ async def test_each_shard_has_one_process(both: tuple[Server, Server], database_
 async def test_processes_take_turns_to_be_let_in_and_hold_no_connection_for_them(
     both: tuple[Server, Server],
 ):
-    """Discord lets in one shard of a bucket in five seconds, whichever process it is of."""
+    """Discord lets in one shard of a bucket every five seconds, whichever process it is in."""
     one, other = (server.database.writing for server in both)
     loop = asyncio.get_running_loop()
     began_at = loop.time()
@@ -364,7 +364,7 @@ async def test_processes_take_turns_to_be_let_in_and_hold_no_connection_for_them
 
 
 async def test_a_turn_far_away_is_no_turn(both: tuple[Server, Server], database_url: str):
-    """The server's clock was set back since it was given out."""
+    """The server's clock was set back after the turn was given out."""
     address = database_url.replace("+psycopg", "")
     async with await psycopg.AsyncConnection.connect(address, autocommit=True) as there:
         await there.execute("INSERT INTO turn VALUES (0, now() + interval '1 day')")

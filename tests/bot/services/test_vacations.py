@@ -167,7 +167,7 @@ async def test_nothing_is_taken_off_a_deadline_that_a_vacation_has_given_nothing
 ) -> None:
     await set_vacation(server.matches, BEN.id, server.clock.instant + 3 * DAY)
     server.clock.instant += 300 * DAY
-    await server.matches.come_back()  # by which it is over
+    await server.matches.come_back()  # after this it is over
     match = await begin(server, "1d")
     server.clock.instant -= 300 * DAY
     match = await server.play(match, LINE[0])

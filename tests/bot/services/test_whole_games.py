@@ -68,7 +68,7 @@ async def check_to_the_end(server: Server, match: Match, rng: random.Random) -> 
         await server.matches.start_from_record(record, person=ANNA, side=X, level=1)
 
 
-# That the computer begins is nothing of a variant's own: one of them shows it for short.
+# The computer beginning does not depend on the variant: short runs try it with one.
 BEGINNINGS = [
     *((key, FirstMove.YOU) for key in (*VARIANTS, *CUSTOM)),
     ("standard", FirstMove.COMPUTER),

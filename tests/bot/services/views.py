@@ -1,4 +1,4 @@
-"""What can be seen of matches and challenges, as plain values: no names of the services' own."""
+"""What can be seen of matches and challenges, as plain values without the services' own names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Seats: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventView:
-    """Something in a match that is no move."""
+    """Something in a match other than a move."""
 
     number: int
     ply: int
@@ -54,7 +54,7 @@ class MatchView:
 
     @property
     def mover(self) -> str | None:
-        """Who is waited for."""
+        """Who is to move."""
         return None if self.ended else self.seats[len(self.moves) % 2]
 
     @property
@@ -75,7 +75,7 @@ class MatchView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChallengeView:
-    """A challenge; its `status` is "open" or what has become of it."""
+    """A challenge; its `status` is "open" or what became of it."""
 
     number: int
     challenger: str
@@ -99,9 +99,9 @@ class ChallengeView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """A step of a match that others were told of, and what is news in it for whom.
+    """A step of a match that others were told of, and its news for each person.
 
-    `news` are pairs of a person and a kind; `done` are those from whom it wants nothing more.
+    `news` holds pairs of a person and a kind; `done` those from whom nothing more is wanted.
     """
 
     before: MatchView | None
@@ -113,7 +113,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """What one round of keeping time has shown: matches, challenges, and whom it reminded."""
+    """What came of one round of keeping time: matches, challenges, and whom it reminded."""
 
     settled: tuple[MatchView, ...] = ()
     expired: tuple[ChallengeView, ...] = ()
@@ -121,7 +121,7 @@ class Round:
 
 
 class RefusedError(Exception):
-    """What was asked for is refused; `shown` is the match or challenge that comes along."""
+    """What was asked for is refused; `shown` is the match or challenge that comes with it."""
 
     def __init__(self, kind: str, shown: MatchView | ChallengeView | None = None) -> None:
         self.kind = kind

@@ -51,7 +51,7 @@ async def write_on(database: Database) -> None:
 async def test_a_copy_holds_what_is_in_the_log_only(
     database_url: str, database_path: Path, tmp_path: Path
 ) -> None:
-    """The file itself, copied, would miss it: that is why there is a command."""
+    """A plain copy of the file would miss it: that is why there is a command."""
     async with open_storage(database_url) as database:
         await database.settings.put("key", "value")
         assert companion(database_path, "-wal").stat().st_size > 0
@@ -152,7 +152,7 @@ def test_only_a_sound_copy_is_restored(
 async def test_a_log_left_behind_is_not_replayed_into_the_restored_file(
     database_url: str, database_path: Path, tmp_path: Path
 ) -> None:
-    """After a crash there is a log beside the file, and it is not the copy's."""
+    """After a crash there is a log beside the file that does not belong to the copy."""
     copy = tmp_path / "copy.sqlite3"
     async with open_storage(database_url) as database:
         await database.settings.put("key", "old")
@@ -169,7 +169,7 @@ async def test_a_log_left_behind_is_not_replayed_into_the_restored_file(
 
 
 def interrupt(path: Path) -> None:
-    """Leave a file as a crash leaves it in the middle of an upgrade: half of it is written."""
+    """Leave a file as a crash in the middle of an upgrade does: half written."""
     aside = path.with_name("aside.sqlite3")
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
@@ -187,7 +187,7 @@ def interrupt(path: Path) -> None:
 async def test_an_upgrade_that_a_crash_has_interrupted_is_undone_at_the_start(
     database_url: str, database_path: Path, tmp_path: Path
 ) -> None:
-    """Who may only read cannot do that: they say so, and the file was called unreadable."""
+    """A read-only command cannot do that and says so; it used to call the file unreadable."""
     async with open_storage(database_url) as database:
         await database.settings.put("key", "kept")
     interrupt(database_path)

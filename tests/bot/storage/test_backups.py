@@ -1,4 +1,4 @@
-"""Backups are restored on trial and checked; what came of it is written down beside them."""
+"""Backups are restored as a trial and checked; the result is written down beside them."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_a_report_that_cannot_be_read_is_none(folder: Path, report: str) -> None
 def test_a_report_that_cannot_be_written_stops_nothing(
     database_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A full disk: that the report is old says so."""
+    """A full disk: an old report is the sign of it."""
     upgrade(database_url)
 
     def full(*_given: object) -> None:

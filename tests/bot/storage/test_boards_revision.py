@@ -1,4 +1,4 @@
-"""Files from before leaderboards showed wins: they are counted from the games."""
+"""Files from before leaderboards showed wins: wins are counted from the games."""
 
 from __future__ import annotations
 

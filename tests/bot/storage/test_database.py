@@ -73,7 +73,7 @@ async def test_the_version_of_sqlite_is_logged(database_url: str) -> None:
 
 @ON_BOTH
 async def test_writes_that_wait_together_are_stored_together(database: Database) -> None:
-    """One transaction, so one fsync, for many: that is what pays for synchronous=FULL."""
+    """One transaction, so one fsync, for many writes: this makes synchronous=FULL affordable."""
     transactions: list[object] = []
 
     def note(connection: Connection) -> None:
@@ -214,7 +214,7 @@ async def test_a_full_disk_refuses_visibly_and_recovers(database: Database) -> N
 async def test_a_transaction_that_sqlite_took_back_fails_its_whole_group(
     database: Database,
 ) -> None:
-    """As on some I/O errors: the jobs before must not be told that they are stored."""
+    """As on some I/O errors: earlier jobs must not be told that they are stored."""
     results = await asyncio.gather(
         database.write(put("before")),
         database.write(lambda c: c.exec_driver_sql("ROLLBACK")),

@@ -1,4 +1,4 @@
-"""The tables and the statements are ones that PostgreSQL knows as well."""
+"""The tables and the statements are valid in PostgreSQL as well."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STATEMENTS = {
     for statement in (getattr(value, "clause", value),)
     if isinstance(statement, ClauseElement) and isinstance(statement, Executable)
 }
-"""Those that run often, which are made once; what runs seldom stands where it runs."""
+"""The statements that run often, built once; rare ones are written where they run."""
 
 
 def test_the_statements_of_moves_and_leaderboards_are_among_them() -> None:

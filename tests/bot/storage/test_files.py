@@ -73,7 +73,7 @@ async def test_a_file_that_another_program_holds_is_told_at_once(
     lock: str,
     sentence: str,
 ) -> None:
-    """At the start and not with the first move; and it is not called damaged."""
+    """At the start and not with the first move; and the file is not called damaged."""
     monkeypatch.setattr(bot.storage.database, "_COMMON_PRAGMAS", ("PRAGMA busy_timeout = 0",))
     upgrade(database_url)
     with closing(sqlite3.connect(database_path, isolation_level=None)) as other:
@@ -99,7 +99,7 @@ asyncio.run(main())
 
 @asynccontextmanager
 async def held_by_another_process(url: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Let a process of its own have the database open, and kill it at the end."""
+    """Let another process hold the database open, and kill it at the end."""
     holder = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", HOLDER, url),
         stdin=subprocess.PIPE,
@@ -122,7 +122,7 @@ async def test_a_second_process_is_refused_until_the_first_is_gone(database_url:
             async with open_storage(database_url):
                 pass
 
-    # Killed, it could tidy nothing up: the lock must be gone all the same.
+    # A killed process cannot tidy up: the lock must be gone all the same.
     async with open_storage(database_url) as database:
         await database.write(put("key"))
 
@@ -142,7 +142,7 @@ async def test_a_second_process_is_refused_until_the_first_is_gone(database_url:
 async def test_a_second_process_is_refused_under_every_name_of_the_file(
     database_url: str, database_path: Path, tmp_path: Path, other_name: str, told: str
 ) -> None:
-    """Two on one file corrupt it: each would have a log of its own."""
+    """Two on one file would corrupt it: each would have its own log."""
     put_empty_database(database_path)
     (tmp_path / "link.sqlite3").symlink_to(database_path)
     (tmp_path / "chain.sqlite3").symlink_to("link.sqlite3")
@@ -217,7 +217,7 @@ async def test_only_its_owner_can_read_what_is_stored(
 async def test_what_others_could_read_before_is_taken_from_them_at_the_start(
     database_url: str, database_path: Path
 ) -> None:
-    """What lies there besides is not ours, and neither is the folder."""
+    """Other files there are not ours, and neither is the folder."""
     put_empty_database(database_path)
     async with open_storage(database_url) as database:
         await database.write(put("key"))

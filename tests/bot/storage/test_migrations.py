@@ -67,7 +67,7 @@ def revision_of(path: Path) -> str:
 
 
 def fill(path: Path) -> None:
-    """Put rows into every table of the first revision, as the program of then might have."""
+    """Put rows into every table of the first revision, as the program of that time might have."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO player VALUES (1, 'Anna', 0, 0)")
         connection.execute(
@@ -94,7 +94,7 @@ def contents_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
 
 
 def only_revisions(folder: Path, *names: str) -> Path:
-    """Return a folder of revisions as it was when there were no more than these."""
+    """Return a folder of revisions as it was when there were only these."""
     scripts = folder / "old revisions"
     shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("r*.py", "__pycache__"))
     for name in names:
@@ -236,7 +236,7 @@ async def test_a_filled_file_of_the_first_revision_is_played_on(
 def test_the_revision_of_each_match_is_counted(
     database_url: str, database_path: Path, tmp_path: Path
 ) -> None:
-    """A database of before the column: moves, events, and moves that were taken back."""
+    """A database from before the column: moves, events, and moves that were taken back."""
     database_path.parent.mkdir()
     scripts = only_revisions(
         tmp_path, *(path.name for path in (SCRIPTS / "versions").glob("r000[1-7]_*.py"))
@@ -434,7 +434,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(
 
 
 def test_a_damaged_word_of_the_tables_is_told(database_url: str, database_path: Path) -> None:
-    """What SQLite says of it is no text then."""
+    """SQLite's message about it is not valid text then."""
     upgrade(database_url)
     content = database_path.read_bytes()
     database_path.write_bytes(content.replace(b"CONSTRAINT", b"CONSTRAIN\xb1", 1))
@@ -445,7 +445,7 @@ def test_a_damaged_word_of_the_tables_is_told(database_url: str, database_path: 
 
 def forbid_writing(path: Path) -> None:
     content = bytearray(path.read_bytes())
-    content[18] |= 64  # the version of the format for those who write
+    content[18] |= 64  # the format version for writers
     path.write_bytes(content)
 
 

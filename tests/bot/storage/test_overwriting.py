@@ -45,7 +45,7 @@ def log_of(path: Path) -> Path:
 
 @contextmanager
 def without_secure_delete() -> Iterator[None]:
-    """Let connections begin as where SQLite was built without overwriting what it deletes."""
+    """Open connections as if SQLite were built without overwriting what it deletes."""
 
     def forget(connection: sqlite3.Connection, _record: object) -> None:
         connection.execute("PRAGMA secure_delete = OFF")
@@ -101,7 +101,7 @@ async def test_an_emptied_log_holds_nothing_while_readers_are_open(
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Read from the database as a backup does, until the block ends or the transaction."""
+    """Read from the database as a backup does, until the block or the transaction ends."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("BEGIN")
         connection.execute("SELECT * FROM setting").fetchall()
@@ -132,7 +132,7 @@ async def test_a_reader_holds_the_log_back_only_while_it_reads_and_nobody_waits(
     assert waited_s < 2
     assert log_of(database_path).stat().st_size == 0
     assert not holds_secret(database_path)
-    # The writer has not forgotten how to wait for others.
+    # The writer still waits for others.
     assert await database.write(lambda c: c.execute(text("PRAGMA busy_timeout")).scalar()) == 5000
 
 

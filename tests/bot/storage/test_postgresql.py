@@ -1,4 +1,4 @@
-"""What is PostgreSQL's own: lost connections, a server that starts again, whose database it is."""
+"""What only PostgreSQL has: lost connections, a server that restarts, whose database it is."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def database_url(postgresql_server: Server) -> str:
-    """The setting of a database with today's tables."""
+    """The URL of a database with today's tables."""
     return postgresql_server.new_database()
 
 
 def add(key: str) -> Callable[[Connection], None]:
-    """Return what fails if it is done twice."""
+    """Return a write that fails if it is done twice."""
     row = {"key": key, "value": "x", "updated_at": system_clock()}
 
     def put(connection: Connection) -> None:
@@ -55,7 +55,7 @@ async def keys(database: Database) -> set[str]:
 
 
 def cut(database_url: str, connection: Connection) -> None:
-    """Let the server end a connection, from another one."""
+    """Make the server end a connection, using another one."""
     number = connection.connection.driver_connection.info.backend_pid  # type: ignore[union-attr]
     with psycopg.connect(database_url.replace("+psycopg", "")) as other:
         other.execute("SELECT pg_terminate_backend(%s, 5000)", (number,))
@@ -83,7 +83,7 @@ async def test_a_connection_lost_in_the_middle_costs_nothing(
 async def test_a_connection_lost_at_the_commit_stores_once(
     database: Database, database_url: str, *, has_arrived: bool
 ) -> None:
-    """The server says what became of it: what is stored is not done again."""
+    """The server says whether the commit was stored; if so, it is not done again."""
     cuts: list[object] = []
 
     def lose_once(connection: Connection) -> None:
@@ -93,7 +93,7 @@ async def test_a_connection_lost_at_the_commit_stores_once(
         if has_arrived:
             connection.connection.dbapi_connection.commit()  # type: ignore[union-attr]
         cut(database_url, connection)
-        connection.exec_driver_sql("SELECT 1")  # notices
+        connection.exec_driver_sql("SELECT 1")  # notices the loss
 
     event.listen(database.writing.engine.sync_engine, "commit", lose_once)
     with capture_logs() as lines:
@@ -249,7 +249,7 @@ def test_the_revisions_make_what_the_schema_says(database_url: str) -> None:
 
 
 def _is_meant(change: Any) -> bool:
-    """Return whether a table is one of `postgresql`, or only a comment is missing."""
+    """Return whether a change is a table of `postgresql`, or only a missing comment."""
     if isinstance(change, tuple):
         return bool(change[0] == "remove_table" and change[1].name in ("stored", "turn"))
     return all(each[0] == "modify_comment" for each in change)

@@ -1,4 +1,4 @@
-"""Rows that several callers want written, put together and taken apart again."""
+"""Rows that several callers want written, grouped and taken apart again."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Statements:
 
 
 async def test_the_driver_is_aiosqlite(database: Database) -> None:
-    """What reads and what writes: not a name in an address only."""
+    """The reader and the writer use it: it is not just a name in the URL."""
 
     def driver(connection: Any) -> type:
         return type(connection.connection.driver_connection)
@@ -113,7 +113,7 @@ async def test_what_cannot_be_stored_costs_nobody_else_anything(database: Databa
 
 @ON_BOTH
 async def test_batches_about_the_same_thing_keep_their_order(database: Database) -> None:
-    """Within a group nothing but the ranks decides what is written first."""
+    """Within a group only the ranks decide what is written first."""
     await database.store([add("key", "0")])
 
     await asyncio.gather(

@@ -1,4 +1,4 @@
-"""Games made by hand, with mistakes whose worth is known, and the analysis of them."""
+"""Games made by hand, with mistakes of known cost, and their analysis."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from engine.analysis.review import move_accuracy
 from tests import strategies
 
 LIMIT = Limit(iterations=300)
-ENOUGH = Limit(iterations=1_000_000)  # to solve ordinary tic-tac-toe; stops when it has
+ENOUGH = Limit(iterations=1_000_000)  # solves ordinary tic-tac-toe, and stops then
 TINY = Rules(depth=1)
 
 
@@ -256,7 +256,7 @@ def test_a_position_without_moves_is_a_start():
 
 
 def test_a_first_move_before_a_swap_is_not_judged():
-    """Cell 45 gives away X's advantage, which is what a swap asks for."""
+    """Cell 45 gives away X's advantage, which is right before a swap."""
     reviews = {}
     for key in ("standard", "pie"):
         game = Game.replay(Rules.parse(key), [parse_move("45", Rules())])

@@ -51,7 +51,7 @@ def test_few_cases_change_little_and_none_turn_the_order():
 
 @pytest.fixture
 def skewed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Standard and tic-tac-toe are corrected, and much."""
+    """Standard and tic-tac-toe get large corrections."""
     monkeypatch.setattr(calibration, "CALIBRATION_FILE", tmp_path / "calibration.json")
     save_calibrations({"standard": SKEWED, key_of(SMALL): SKEWED}, tmp_path / "calibration.json")
     calibration._load.cache_clear()
@@ -61,7 +61,7 @@ def skewed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 @pytest.mark.usefixtures("skewed")
 def test_rules_that_were_not_measured_are_left_alone():
-    for key in ("standard", "pie"):  # begun in another way
+    for key in ("standard", "pie"):  # only the opening differs
         assert correct(0.6, O, load_variant(key).rules) == SKEWED.correct(0.6, O)
     assert correct(0.6, O, load_variant("majority").rules) == 0.6
 

@@ -1,4 +1,4 @@
-"""What is called certain is true, by the slow rules of `tests.naive` and every line to its end."""
+"""What is called certain is true: `tests.naive` plays every line to its end by slow rules."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Truth = tuple[int, int]
 
 
 class TooLargeError(Exception):
-    """There is too much to look at everything."""
+    """The position is too large to search every line."""
 
 
 class Ending:
@@ -90,7 +90,7 @@ class Ending:
 
 
 def _best(truths: Iterable[Truth]) -> Truth:
-    """Return the best for who may choose: winners hurry, losers do not."""
+    """Return the best for the side to choose: winners hurry, losers do not."""
     return max(truths, key=lambda truth: (truth[0], -truth[1] * truth[0]))
 
 
@@ -114,7 +114,7 @@ def naive_of(game: Game) -> NaiveGame:
 
 
 def endings_of(rules: Rules, most: int = TOO_MANY) -> Iterator[Ending]:
-    """Yield ends of random games, each as early as everything can still be looked at."""
+    """Yield endings of random games, each as early as every line can still be searched."""
     for seed in count():
         code = draw_opening_code(rules, seed=seed)
         game, rng = Game(rules, code), random.Random(f"{rules.key}/{seed}")
@@ -135,7 +135,7 @@ NAMED = [variant.rules for variant in VARIANTS.values()]
 
 
 def check(ending: Ending) -> None:
-    """Compare everything that is called certain of an ending, and of a way it goes on."""
+    """Check everything that is called certain of an ending and its moves."""
     position = ending.game.position
     for hint in best_moves(position, LIMIT, len(position.legal_moves), seed=1):
         if hint.proven is not None:

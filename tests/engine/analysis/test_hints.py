@@ -68,7 +68,7 @@ def test_hints_are_legal_different_and_in_order(position: Position):
         assert hint.line[0] == hint.move
         assert 0 <= hint.chance <= 1
     values = [hint.chance for hint in hints]
-    if position.rules.has_swap and position.ply == 0:  # the best would be taken over
+    if position.rules.has_swap and position.ply == 0:  # the other side would swap for the best one
         values = [-abs(chance - 0.5) for chance in values]
     assert values == sorted(values, reverse=True)
 
@@ -80,7 +80,7 @@ def test_hints_are_legal_different_and_in_order(position: Position):
 def test_all_that_is_looked_at_keeps_to_the_limit_together(
     key: str, limit: Limit, monkeypatch: pytest.MonkeyPatch
 ):
-    """How long a search may take is told by what it is asked for: no clock in this test."""
+    """The limits of the searches say how long they may take: no clock in this test."""
     asked: list[Limit] = []
 
     def noted(position: Position, part: Limit, **options: object) -> SearchReport:

@@ -1,4 +1,4 @@
-"""Games that workers of dask play are those that threads play."""
+"""Games played by dask workers are the same as those played by threads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PLAN = MatchPlan(
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[LocalCluster]:
-    """Two workers in this process, which are spoken to over the loopback all the same."""
+    """Two workers in this process, still reached over the loopback interface."""
     with LocalCluster(
         n_workers=2,
         threads_per_worker=1,

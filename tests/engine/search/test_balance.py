@@ -22,7 +22,7 @@ from engine.search.balance import balanced_move, balanced_moves, invites_swap
 
 @pytest.mark.parametrize("key", ["pie", "balanced"])
 def test_the_first_move_is_balanced_where_seats_may_be_swapped(key: str):
-    """A longer look finds the chosen move even, and the best one not at all."""
+    """A longer search calls the chosen move balanced, but not the best one."""
     start = Position.initial(load_variant(key).rules)
     chosen = choose_move(start, LEVELS[7], seed=3)
     best = search(start, Limit(iterations=3000), seed=3)

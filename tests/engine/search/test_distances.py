@@ -24,11 +24,11 @@ Truth = tuple[int, int]
 
 
 class TooLargeError(Exception):
-    """There is too much to look at everything."""
+    """The position is too large to search every line."""
 
 
 class Exhaustive:
-    """Every line to its end: who wins, and how soon when both play for that."""
+    """Searches every line to its end: who wins, and how soon with best play."""
 
     def __init__(self) -> None:
         self._known: dict[Position, Truth] = {}
@@ -52,7 +52,7 @@ class Exhaustive:
 
 
 def small_endings(key: str, count: int) -> list[tuple[Position, Exhaustive]]:
-    """Return late positions of random games, seen through to all their ends."""
+    """Return late positions of random games, with every line searched to its end."""
     rules = Rules.parse(key)
     rng = random.Random(key)
     # Where boards are closed there are fewer cells left to play in.
@@ -91,7 +91,7 @@ def test_what_is_announced_is_so(key: str):
         assert truth.look(position.after(report.move))[0] == -value
         assert report.scores is not None
         for move, score in report.scores.items():
-            if score in (0.0, 1.0):  # certain: the search never says so otherwise
+            if score in (0.0, 1.0):  # certain: the search uses these scores for nothing else
                 assert -truth.look(position.after(move))[0] == 2 * score - 1
         if report.proven is Proof.DRAW:
             assert report.distance is None

@@ -26,7 +26,7 @@ from engine.position import loaded_rules
 from engine.types import LINES, Side, other
 
 Chances = tuple[float, float]
-"""To own a board: of the side that has moved, and of the other."""
+"""The chances to own a board: of the side that has moved, and of the other."""
 
 LARGE = [
     *(key for key, variant in VARIANTS.items() if variant.rules.depth == 3),

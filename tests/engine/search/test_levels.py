@@ -28,9 +28,9 @@ from engine.search.evaluation import Evaluation
 
 
 def duel(first: Level, second: Level, game_count: int, rules: Rules | None = None) -> float:
-    """Return the share of points of `first`, playing each side as often from the same openings.
+    """Return the share of points that `first` wins, playing both sides of the same openings.
 
-    By default by the standard rules; four random moves begin, or strong levels would repeat games.
+    Standard rules by default; four random moves come first, or strong levels would repeat games.
     """
     rng = random.Random(5)
     points = 0.0
@@ -51,7 +51,7 @@ def duel(first: Level, second: Level, game_count: int, rules: Rules | None = Non
     return points / game_count
 
 
-# Of each kind that has a net and no name, rules that are not those of the net.
+# Of each kind that has a net but no name, rules other than those of the net.
 CUSTOM = [
     "drawn_board=both",
     "goal=five,no_return=yes",
@@ -85,7 +85,7 @@ def test_a_level_beats_the_one_below(number: int):
 
 
 def test_a_net_that_no_ladder_knows_has_the_levels_at_the_marks(monkeypatch: pytest.MonkeyPatch):
-    """Whoever trains one can play by it at once."""
+    """Anyone who trains a net can play with it at once."""
     rules = Rules.parse("no_return=yes")
     net = find_net(rules)
     assert net is not None
@@ -161,7 +161,7 @@ def test_a_seed_repeats_a_choice():
         ("standard", 6, 12),
         ("standard", 7, 140),
         ("pie", 7, 140),
-        # Rules that people put together are thought about as long.
+        # Custom rules get as many iterations.
         ("goal=five", 7, 140),
         ("goal=five", 5, 60),
         ("depth=2,no_return=yes", 6, 12),

@@ -21,7 +21,7 @@ from engine import (
 )
 from engine.search.levels import Sight, gives_win, glance, winning_move
 
-QUICK = 0.05  # seconds, where a search is only to be made
+QUICK = 0.05  # seconds, where any search will do
 
 
 def random_positions(key: str, count: int, plies: range, seed: int) -> list[Position]:
@@ -71,7 +71,7 @@ def test_a_win_in_one_is_seen_where_there_is_one(key: str):
 
 @pytest.mark.parametrize("key", ["standard", "majority", "open-board", "won-board", "tactical"])
 def test_levels_from_four_on_give_nothing_away(key: str):
-    """Who can keep the other side from winning at once does."""
+    """They keep the other side from winning at once if they can."""
     checked = 0
     for number, position in enumerate(random_positions(key, 60, range(40, 66), 2)):
         safe = [move for move in position.legal_moves if not gives_win(position, move)]
@@ -112,7 +112,7 @@ def test_a_line_in_a_decided_board_is_no_use():
 
 @pytest.mark.parametrize("level", LEVELS[:9], ids=lambda level: f"level {level.number}")
 def test_a_won_ending_is_finished_at_once(level: Level):
-    """Whenever the game can be won now it is, at every level and in every variant."""
+    """Whenever the game can be won now, it is won, at every level and in every variant."""
     seen = 0
     for key in ("standard", "majority", "open-board", "tic-tac-ku", "tactical"):
         for position in random_positions(key, 25, range(48, 66), 3):
@@ -125,7 +125,7 @@ def test_a_won_ending_is_finished_at_once(level: Level):
 
 @pytest.mark.parametrize("level", LEVELS[:7], ids=lambda level: f"level {level.number}")
 def test_weak_levels_answer_at_once(level: Level):
-    """By the processor's clock: other programs' time is not the level's."""
+    """In processor time: the time of other programs does not count."""
     positions = random_positions("standard", 12, range(60), 4)
     for position in positions[:2]:
         choose_move(position, level, seed=1)

@@ -95,7 +95,7 @@ def can_win_now(position: Position) -> bool:
 
 
 def exact(position: Position) -> int:
-    """Return 1, 0 or -1 for the side to move, by looking at everything."""
+    """Return 1, 0 or -1 for the side to move, by searching every line."""
     if position.outcome is not None:
         winner = position.outcome.winner
         return 0 if winner is None else (1 if winner == position.side else -1)
@@ -108,7 +108,7 @@ def exact(position: Position) -> int:
 
 
 def test_what_is_proven_is_true():
-    """Endings small enough to look at everything: the proof must say the same."""
+    """Endings small enough to search every line: the proof must say the same."""
     expected = {1: Proof.WIN, 0: Proof.DRAW, -1: Proof.LOSS}
     checked = 0
     for key in ("standard", "won-board", "tic-tac-ku", "tactical", "majority"):

@@ -78,7 +78,7 @@ def test_small_endings_are_proven_exactly(key: str):
     """Every proof is true, nearly every small ending is proven, and the move keeps it."""
     expected = {1: Proof.WIN, 0: Proof.DRAW, -1: Proof.LOSS}
     checked = proven = 0
-    # Where won boards are played on in, an ending is small only when the board is nearly full.
+    # Where play goes on in won boards, an ending is small only when the board is nearly full.
     start = 58 if VARIANTS[key].rules.won_board is WonBoard.CLOSED else 66
     for seed in range(150):
         game = random_game(key, start + seed % 12, seed)
@@ -213,7 +213,7 @@ def test_a_kept_tree_keeps_proofs(seeds: range, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("key", ["standard", "open-board"])
 def test_a_full_tree_forgets_what_it_visited_least(key: str):
-    """It goes on to grow, finds the same from the same seed, and stays within its bounds."""
+    """It keeps growing, finds the same from the same seed, and stays within its bounds."""
     start = Position.initial(VARIANTS[key].rules)
 
     def think(*, forgets: bool) -> tuple[SearchReport, int]:
@@ -236,7 +236,7 @@ def test_a_full_tree_forgets_what_it_visited_least(key: str):
 
 @pytest.mark.parametrize("forgets", [True, False])
 def test_a_full_tree_is_never_without_a_move(forgets: bool):
-    """Also where there is no time, or no leave, to make room; each game ends."""
+    """Even without the time or the permission to make room; each game ends."""
     for limit in (Limit(iterations=2500), Limit(seconds=1e-5)):
         position = Position.initial(VARIANTS["majority"].rules)
         searcher = Searcher(position.rules, evaluation="hand", max_nodes=2500, forgets=forgets)

@@ -1,4 +1,4 @@
-"""Positions that moves in another order lead to share what the search knows of them."""
+"""Positions reached by moves in another order share what the search knows of them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Grown:
         )  # fmt: skip
 
     def expanded(self) -> Iterator[tuple[int, Position]]:
-        """Yield the nodes that have children with their positions, each by one way."""
+        """Yield each node that has children once, with its position."""
         tree, nodes, seen = self.tree, self.tree.nodes, set()
         waiting = [(int(tree.head[puct.ROOT]), self.position)]
         while waiting:
@@ -67,7 +67,7 @@ class Grown:
         return range(first, first + int(self.tree.nodes[node]["counts"]))
 
     def check(self) -> int:
-        """Every node's children are its legal moves; return how many nodes share theirs."""
+        """Check that a node's children are its legal moves; return how many nodes share theirs."""
         blocks: dict[int, list[Position]] = {}
         for node, position in self.expanded():
             moves = [int(self.tree.nodes[child]["move"]) for child in self.children(node)]
@@ -80,7 +80,7 @@ class Grown:
         return sum(len(positions) - 1 for positions in blocks.values())
 
     def known(self) -> set[Position]:
-        """What the table names has that position; return the positions that it knows."""
+        """Check that the table's entries fit their positions; return the positions it knows."""
         tree, positions = self.tree, dict(self.expanded())
         size, known = int(tree.head[puct.SLOTS]), set()
         for slot in range(size):
@@ -142,7 +142,7 @@ def test_the_table_of_positions_is_doubled_as_it_fills():
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_key_is_that_of_the_position_however_it_came_about(key: str):
-    """The same marks, target and limits have one key; of a closed board the owner alone counts."""
+    """The same marks, target and limits have one key; in a closed board only the owner counts."""
     rules = VARIANTS[key].rules
     loaded = loaded_rules(rules)
     rng = random.Random(5)

@@ -1,4 +1,4 @@
-"""What is called solved is true, by the slow rules of `tests.naive` and every line to its end."""
+"""What is called solved is true: `tests.naive` plays every line to its end by slow rules."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_what_is_solved_is_what_every_line_says(rules: Rules):
 
 
 def test_sides_agree_from_ply_to_ply():
-    """Positions much too large to look at every line: a result is the best of those after it."""
+    """Positions much too large to search every line: a result is the best of those after it."""
     position = parse_position(
         "standard O 14 - 3O1XX2 OO1XXOOXX/XX3XOX1/X2O2O1O/OOOX1O1X1/O3X2XO/1OX2X1OX/X1XXO1X2"
         "/OO1X1OXO1/X1XO2O2"
@@ -115,7 +115,7 @@ def test_a_limit_ends_it_and_repeats_it():
 def test_near_the_end_a_search_makes_sure_of_its_move(
     position: str, result: Proof, monkeypatch: pytest.MonkeyPatch
 ):
-    """A tree of a few nodes gives the draw or the win away; with a limit in time it is checked."""
+    """A tree of a few nodes gives the draw or the win away; with a time limit it is checked."""
     start = parse_position(position)
     assert solved(start).proven is result
 

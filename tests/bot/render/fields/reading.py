@@ -72,7 +72,7 @@ class _Reader:
         self.page = Page(size=(width / POINTS_PER_MM, height / POINTS_PER_MM))
 
     def run(self, operator: str, operands: list[str]) -> None:
-        """Do what an operator says; those that draw nothing of ours are passed over."""
+        """Run an operator; those that draw nothing of ours are ignored."""
         match operator:
             case "w":
                 self._pen = float(operands[-1]) / POINTS_PER_MM

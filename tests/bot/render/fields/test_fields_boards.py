@@ -208,7 +208,7 @@ def test_marks_stand_in_the_cells_of_the_position(key: str):
 
 
 def test_numbers_beneath_marks_are_paler():
-    """Else a cross in a hypermap looks like another letter."""
+    """Otherwise a cross in a hypermap would look like another letter."""
     drawing = draw_field("hypermapped", game=played("sttt-hypermap", 200))
     marked = {(mark.x, mark.y) for mark in drawing.marks}
 

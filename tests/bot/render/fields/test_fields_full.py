@@ -13,7 +13,7 @@ from tests.bot.render.fields.games import played
 if TYPE_CHECKING:
     from engine import Game
 
-# Key: what is on top, what below on the left, rows of the whole.
+# Key: the field on top, the field below on the left, the total number of rows.
 FULLS = {
     "full": ("mapped", "move", 32 + 23),
     "full-variant2": ("mapped", "continuous", 32 + 28),

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[4]
 
 
 def in_cells(drawing: Drawing, page: Page, x: float, y: float) -> tuple[float, float]:
-    """Return a place on a page as unit cells of the drawing in its middle."""
+    """Return a place on a page in unit cells of the drawing centred on it."""
     unit = drawing.unit_mm
     left = (page.size[0] - drawing.width * unit) / 2
     top = (page.size[1] - drawing.full_height * unit) / 2

@@ -53,7 +53,7 @@ def test_marks_are_where_the_position_has_them(key: str):
             if (x, y) not in sides:
                 area = (x * UNIT, y * UNIT, (x + 1) * UNIT, (y + 1) * UNIT)
                 delta = ImageChops.difference(image.crop(area), blank.crop(area))
-                # Two pictures have not quite the same 64 colours.
+                # The 64 colours of two pictures differ slightly.
                 assert int(np.asarray(delta).max()) < 24
 
 
@@ -101,7 +101,7 @@ def test_letters_stand_where_they_were_measured():
     box = ImageOps.invert(image).getbbox()
 
     assert box is not None
-    right = box[2] - margin_px(alone, unit)  # the margin is looked at as well
+    right = box[2] - margin_px(alone, unit)  # the box includes the margin
     measured = longest.x * unit + text_width(longest.text, longest.size * unit)
     assert right == pytest.approx(measured, abs=3)
     assert right <= drawing.width * unit

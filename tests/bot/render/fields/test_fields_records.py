@@ -150,7 +150,7 @@ def test_every_cell_of_a_continuous_field_is_ruled(
 
 
 def read_back(written: Writing) -> list[tuple[int, Move]]:
-    """Read moves and the sides that made them, as the hint beneath the field tells."""
+    """Read moves and the sides that made them, as the hint beneath the field explains."""
     digits = {(line, column): digit for line, column, digit in written.digits}
     moves = []
     for line in sorted({line for line, _ in digits}):
@@ -166,7 +166,7 @@ def read_back(written: Writing) -> list[tuple[int, Move]]:
 
 
 digit = st.integers(1, 9)
-# Short chains are rare at random: a number of digits that follow each free move makes them.
+# Short chains are rare at random, so each free move gets a list of digits that follow it.
 chains = st.lists(st.tuples(digit, digit, st.lists(digit, min_size=1, max_size=40)), max_size=12)
 
 
@@ -180,7 +180,7 @@ def chained(chains: list[tuple[int, int, list[int]]]) -> list[Move]:
 
 @given(chains, st.sampled_from([24, 36]))
 def test_a_continuous_line_can_be_read_back(chains: list[tuple[int, int, list[int]]], slots: int):
-    """Whatever breaks or fills a line, each move and its side can still be told."""
+    """Whatever breaks or fills a line, each move and its side can still be read."""
     moves = chained(chains)
     written = write_moves(moves, slots=slots, lines=500)
 
@@ -226,7 +226,7 @@ def test_a_free_move_follows_a_bar_with_all_its_digits():
 
 
 def test_a_free_move_that_does_not_fit_begins_a_line_under_its_header():
-    """X begins in column 1, O in column 2: the header keeps telling whose move it is."""
+    """X begins in column 1, O in column 2: the header still says whose move it is."""
     moves = [*chained([(1, 2, [3, 4, 5, 6, 7, 8, 9] * 3 + [1, 2])]), (9, 8, 7)]
     written = write_moves(moves, slots=24, lines=9)
 

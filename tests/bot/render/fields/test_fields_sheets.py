@@ -1,4 +1,4 @@
-"""What is refused and how, what is said beneath a field, and what fits on A4."""
+"""What is refused and how, the notes beneath a field, and what fits on A4."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_filled_field_tells_which_game_it_is():
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_field_fits_on_a4_with_a_margin_on_all_sides(key: str):
-    """Cells are whole and half millimetres; what does not fit would be scaled by the printer."""
+    """Cells are multiples of half a millimetre; the printer would scale what does not fit."""
     for game in (None, played("sttt-tactical", 729, 3)):
         for sheet in draw_sheets(key, game=game):
             wide, high = sheet.page_mm

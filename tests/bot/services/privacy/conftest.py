@@ -31,7 +31,7 @@ NOT_PEOPLE = {
     *("match_id", "previous_id", "guild_id", "channel_id", "message_id", "challenge_id"),
     *("puzzle_id", "race_id"),
 }
-"""Numbers that are no person's. To add a column with a person's number, extend `live`."""
+"""Numbers that are not a person's. To add a column with a person's number, extend `live`."""
 
 Column = tuple[str, str]
 Contents = dict[str, list[tuple[Any, ...]]]
@@ -58,7 +58,7 @@ def contents(connection: Connection) -> Contents:
 
 
 def columns_with(found: Contents, number: int) -> set[Column]:
-    """Return the columns in which a number, or a text with it, stands somewhere."""
+    """Return the columns that hold a number somewhere, alone or within a text."""
     return {
         (name, column.name)
         for name, rows in found.items()
@@ -119,7 +119,7 @@ class Life(Server):
         await self.preferences.put(ANNA.id, PlayerPreferences(notices=Notices.DM, theme="light"))
 
         def meet_more(connection: Connection) -> None:
-            # Ben's number is the higher one of a pair with Anna, and lower ones have met her too.
+            # Ben's number is higher than Anna's, and people with lower ones have met her too.
             played = dict.fromkeys(("games", "won", "drawn"), 1)
             played |= {"guild_id": 301, "player_id": ANNA.id}
             connection.execute(insert(guild_player), played | {"pool": "standard"})

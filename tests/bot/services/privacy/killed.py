@@ -17,7 +17,7 @@ from tests.bot.services.conftest import ANNA
 
 
 async def main(url: str, at: int) -> None:
-    """Begin to delete and die at a statement."""
+    """Begin to delete, and die at the given statement."""
     count = 0
 
     def die(*_given: object) -> None:

@@ -51,14 +51,14 @@ async def test_no_column_holds_their_number_afterwards_but_the_blocks_of_others(
 
 
 async def test_the_file_itself_holds_neither_name_nor_wishes(life: Life, database_path: Path):
-    """What is deleted in a database is else to be read in its free pages."""
+    """Otherwise deleted data could still be read in the database's free pages."""
     await life.matches.start_against_computer(person=Person(id=77, name="Zyxwvut"), level=1)
     await life.restart()
     assert b"Zyxwvut" in files_of(database_path)[database_path.name]
 
     await life.privacy.erase(77)
 
-    # The bot runs on, with its readers open.
+    # The bot keeps running, with its readers open.
     assert await life.matches.load(1)
     assert all(b"Zyxwvut" not in content for content in files_of(database_path).values())
     await life.stop()
@@ -163,7 +163,7 @@ async def test_ongoing_games_are_given_up_and_rated(life: Life):
 
 
 async def test_who_goes_does_not_win_what_the_other_has_not_lost_but_may_have_run_out(life: Life):
-    """Ben's time is over: that decides, not that Anna goes."""
+    """Ben's time is over: that decides the match, not Anna's leaving."""
     match = await life.begin_between(clock=ClockRules.parse("1h"))
     match = await life.play(match, 40)
     life.clock.instant += timedelta(hours=2)
@@ -218,7 +218,7 @@ async def test_they_can_come_back_as_somebody_new(life: Life):
 async def test_who_comes_back_plays_a_week_without_ratings(
     life: Life, days: int, reason: Reason | None
 ):
-    """Or the limits on rated games, and any bad rating, could be undone by deleting."""
+    """Otherwise deleting would undo the limits on rated games, and any bad rating."""
     await life.privacy.erase(ANNA.id)
     life.clock.instant += timedelta(days=days)
 
@@ -336,7 +336,7 @@ async def test_two_deletions_at_once_are_one(life: Life):
 
 
 async def messages_of(life: Life) -> list[Outdated]:
-    """Note where everything of Anna's is shown, and return what that is, the newest first."""
+    """Store where Anna's matches and challenge are shown, and return them, newest first."""
     matches = sorted(await life.database.read(lambda c: erasing.list_match_ids(c, ANNA.id)))
     for number in matches[1:]:
         await life.matches.place(number, channel_id=5, message_id=1000 + number)

@@ -30,7 +30,7 @@ ELSEWHERE = {
     "rated_match": "matches",
     "rating_change": "matches",
 }
-"""Under which key the rows of a table are found; others are found under their own names."""
+"""The keys under which rows of these tables are found; others are under their own names."""
 
 
 async def exported(life: Life, user_id: int = ANNA.id) -> dict[str, Any]:
@@ -110,7 +110,7 @@ async def test_of_others_there_are_names_but_no_numbers_except_whom_they_have_bl
 
 
 async def test_who_has_blocked_them_is_not_told(life: Life):
-    """Ben has blocked Anna: that is his, and she would have to find out by trying."""
+    """Ben's block of Anna is his data; she could only find out about it by trying."""
     await life.challenges.block(BEN.id, ANNA.id)
 
     assert [each["name"] for each in (await exported(life))["blocks"]] == ["Dora"]

@@ -1,4 +1,4 @@
-"""What the host does: answers by other ways, and backups that are put back."""
+"""What the host does: answer requests in other ways, and restore backups."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 async def restored(life: Life, copy: Path) -> Restored:
-    """Stop the bot, put a copy back, and start it again."""
+    """Stop the bot, restore a copy, and start the bot again."""
     await life.stop()
     done = restore_without_erased(copy, life.url)
     await life.start()
@@ -57,7 +57,7 @@ def left_over(folder: Path) -> list[str]:
 
 
 async def test_messages_are_edited_too_that_only_the_backup_knows_of(life: Life, tmp_path: Path):
-    """Whether they have been edited before it was put back is not known."""
+    """Nobody knows whether they were edited before the backup was restored."""
     await life.matches.place(1, channel_id=5, message_id=1001)
     backup(life.url, tmp_path / "copy.sqlite3")
     await life.privacy.erase(ANNA.id)
@@ -69,7 +69,7 @@ async def test_messages_are_edited_too_that_only_the_backup_knows_of(life: Life,
 
 
 async def test_nor_does_a_second_one(life: Life, tmp_path: Path):
-    """What is remembered has to outlast the restoring."""
+    """The record of deletions has to outlast the restore."""
     backup(life.url, tmp_path / "copy.sqlite3")
     await life.privacy.erase(ANNA.id)
     await restored(life, tmp_path / "copy.sqlite3")
@@ -98,7 +98,7 @@ async def test_where_nobody_was_deleted_a_backup_is_put_back_as_it_is(life: Life
     done = await restored(life, tmp_path / "copy.sqlite3")
 
     after = await life.contents()
-    for changing in ("setting", "downtime"):  # it notes that it runs
+    for changing in ("setting", "downtime"):  # the bot notes that it runs
         del before[changing], after[changing]
     assert done.erased == 0
     assert after == before

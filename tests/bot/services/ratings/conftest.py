@@ -1,4 +1,4 @@
-"""A book on a real file, and matches that end in it."""
+"""A rating book on a real file, and matches that are rated in it."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def evening(database: Database) -> Evening:
-    """Matches to be ended on a database that runs, and the book they are kept in."""
+    """Matches to end on an open database, and the book that rates them."""
     return Evening(database)

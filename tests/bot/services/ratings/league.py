@@ -1,7 +1,7 @@
-"""People who play rated matches, in the tables themselves and without a board.
+"""People who play rated matches, directly in the tables and without a board.
 
-What a match is rated by is its seats, its length, its winner and its rules: the
-moves here are numbers that are as different as a test wants them to be.
+A match is rated by its seats, its length, its winner and its rules: the moves here
+are numbers that differ as much as a test wants.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def account_made(when: datetime) -> int:
 
 
 async def rating_of(book: RatingBook, user_id: int, pool: str) -> PlayerRating:
-    """Return how strong somebody is thought to be now; a new player's rating if unknown."""
+    """Return somebody's current rating; a new player's rating if unknown."""
     row = await book.database.read(find_rating, pool, user_id)
     return to_player_rating(row, pool, user_id, book.clock())
 
@@ -163,7 +163,7 @@ class League:
 
 
 class Evening:
-    """A league on a database that runs, and the book with the league's time."""
+    """A league on an open database, and a book that uses the league's time."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -171,7 +171,7 @@ class Evening:
         self.book = RatingBook(database, lambda: self.now)
 
     async def play(self, happen: Callable[[League], T]) -> T:
-        """Let matches end in one transaction; time goes on as they say."""
+        """Let matches end in one transaction, and time pass as they say."""
 
         def job(connection: Connection) -> tuple[T, datetime]:
             league = League(connection, self.book, self.now)

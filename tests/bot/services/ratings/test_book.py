@@ -153,7 +153,7 @@ async def test_reasons_are_told(evening: Evening) -> None:
 
 
 async def test_a_drawn_opening_is_no_move_of_the_players(evening: Evening) -> None:
-    """Random four: the four that were drawn and two more are no game."""
+    """Random four: the four drawn moves and two more do not make a game."""
     rules = load_variant("random-four").rules
     code = draw_opening_code(rules, seed=1)
     given = Game(rules, code).moves

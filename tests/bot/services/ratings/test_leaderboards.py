@@ -1,4 +1,4 @@
-"""Who is on a leaderboard, in which order, and how one turns its pages."""
+"""Who is on a leaderboard, in which order, and how its pages are turned."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ async def test_pages_forwards_and_back(evening: Evening) -> None:
     values = [entry.rating.value for entry in entries]
     assert values == sorted(values, reverse=True)
     assert all(page.total == 25 for page in down)
-    # Upwards: the same pages, up to what says whether there is more.
+    # Upwards: the same pages, apart from what says whether there are more.
     assert [page.entries for page in reversed(up)] == [page.entries for page in down]
     assert up[1].after is not None
     assert up[-1].before is None
@@ -153,7 +153,7 @@ async def test_pages_seen_by_somebody_are_the_same_pages(evening: Evening) -> No
 
 
 async def test_a_board_tells_how_the_games_ended(evening: Evening) -> None:
-    """All of them on the board of all time, those of the week on a week's."""
+    """All games on the all-time board, the week's games on a weekly board."""
 
     def happen(league: League) -> None:
         play_a_lot(league, ANNA)
@@ -238,7 +238,7 @@ async def test_who_does_not_play_leaves_and_comes_back(evening: Evening) -> None
 
 
 async def test_a_servers_board_has_everybody_with_a_rated_game_there(evening: Evening) -> None:
-    """From the first game on; who is surely good stands above who may be better."""
+    """From the first game on; a surely good player ranks above one who may be better."""
     carl, dora = person(3), person(4)
 
     def happen(league: League) -> None:
@@ -261,7 +261,7 @@ async def test_a_servers_board_has_everybody_with_a_rated_game_there(evening: Ev
         "You have not finished a rated game here yet.",
     )
 
-    # A rating is the same everywhere: what is won elsewhere moves them here.
+    # A rating is the same everywhere: games won elsewhere move people here too.
     await evening.play(lambda league: league.end(BERT, carl, 0, guild_id=GUILD))
     await evening.play(lambda league: [league.end(dora, level(9), 0) for _ in range(6)])
     later = await evening.book.leaderboard("standard", guild_id=GUILD)
@@ -318,7 +318,7 @@ async def test_a_board_of_wins_counts_games_between_people_of_a_server(evening: 
             (each.player_id - person(0), each.won, each.drawn, each.lost) for each in page.entries
         ]
 
-    # As many wins, fewer losses: Carl leads.
+    # Equal wins, fewer losses: Carl leads.
     assert told(await wins()) == [(3, 2, 0, 0), (1, 2, 1, 1), (2, 1, 1, 4)]
     assert told(await wins(period=Period.WEEK)) == [(3, 2, 0, 0), (2, 0, 0, 2)]
     assert told(await wins(period=Period.MONTH)) == told(await wins())
@@ -360,7 +360,7 @@ async def test_a_week_is_about_what_was_won_in_it(evening: Evening) -> None:
     gain = sum(point.after.value - point.before.value for point in sure)
     by_player = {entry.player_id: entry.gain for entry in month.entries}
     assert by_player[BERT] == pytest.approx(gain)
-    assert len(sure) < len(points)  # the leaps of the first games are no success
+    assert len(sure) < len(points)  # the leaps of the first games do not count as gains
     evening.now += timedelta(days=8)
     assert (await evening.book.leaderboard("standard", period=Period.WEEK)).total == 0
     standing = await evening.book.rank_of(BERT, "standard", period=Period.WEEK)
@@ -398,7 +398,7 @@ async def test_pages_of_a_month_go_by_what_was_won(evening: Evening) -> None:
 async def test_a_page_is_read_from_the_index_without_sorting(
     evening: Evening, source: board_queries.Source, index: str
 ) -> None:
-    """What makes the hundredth page as fast as the first."""
+    """This makes the hundredth page as fast as the first."""
     seen: list[str] = []
 
     def explain(connection: Connection) -> None:

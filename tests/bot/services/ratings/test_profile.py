@@ -1,4 +1,4 @@
-"""What is told about a player: counted by the database, checked by hand."""
+"""What a profile says about a player: counted by the database, checked by hand."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Forty-five days of 200 people whose strengths are known, and of some who cheat.
+"""Forty-five days of 200 people of known strength, and of some who cheat.
 
-What the leaderboard says at the end is compared to the strengths. A season has a
-seed of its own: the same games every time.
+The leaderboard at the end is compared with the strengths. A season has its own seed,
+so its games are the same every time.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from bot.model.ratings.values import BoardEntry
 
-# Ten thousand games, played once for all tests: minutes where others compute as well.
+# Ten thousand games, played once for all tests: minutes on a busy machine.
 pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
 
 PEOPLE = 200
@@ -42,11 +42,11 @@ GAMES_A_DAY = 0.9  # that a person begins; each has about twice as many
 MEAN, SPREAD = 1500.0, 250.0
 DRAWS = 0.1
 
-# Those who stop early or play hardly ever are people too, and have no place on it.
+# Some of the people stop early or hardly ever play, and do not belong on the leaderboard.
 GONE = range(180, 190)
 SELDOM = range(190, 200)
 
-# Cheats: a strong hand behind many accounts is not needed, the puppets resign.
+# Cheats need no strong player behind their accounts: the puppets resign.
 YOUNG_ARMY, ONE_PUPPET, FOUR_PUPPETS, PARROT, HURRY, SIX_PUPPETS = (
     person(1000 + n) for n in range(6)
 )
@@ -58,7 +58,7 @@ YOUNG_PUPPETS = [account_made(START + timedelta(days=DAYS - 3, seconds=n)) for n
 
 @dataclass
 class Season:
-    """Who plays how well, and what the leaderboard says in the end."""
+    """How strong each person is, and what the leaderboard says in the end."""
 
     rng: random.Random = field(default_factory=lambda: random.Random(45))
     strengths: dict[int, float] = field(default_factory=dict)
@@ -128,7 +128,7 @@ async def season(season_folder: Path) -> AsyncIterator[tuple[Season, RatingBook]
     played = season_folder / "played"
     is_new = not played.exists()
     if is_new:
-        # A season that broke off must not be taken for one that was played.
+        # An interrupted season must not be taken for a finished one.
         path.unlink(missing_ok=True)
     async with open_storage(f"sqlite+aiosqlite:///{path}") as database:
         evening = Evening(database)
@@ -169,11 +169,11 @@ def spearman(first: list[float], second: list[float]) -> float:
 async def test_the_leaderboard_orders_people_by_strength(
     season: tuple[Season, RatingBook],
 ) -> None:
-    """As well as ratings can that are 60 points unsure.
+    """As well as ratings with an error of 60 points can.
 
     Strengths that spread by 250 then correlate with the ratings at
     250 / sqrt(250² + 60²) = 0.97, and so do the orders. A board with a tenth of its
-    people at random places would come to about 0.9.
+    people at random places would reach about 0.9.
     """
     played, _ = season
     strengths = [played.strengths[entry.player_id] for entry in played.entries]
@@ -185,9 +185,9 @@ async def test_the_leaderboard_orders_people_by_strength(
 
 
 async def test_ratings_lie_where_their_deviations_say(season: tuple[Season, RatingBook]) -> None:
-    """Nineteen of twenty within two deviations.
+    """Nineteen out of twenty are within two deviations.
 
-    A shift that is common to all is taken out: only the levels hold the scale in place.
+    A shift common to all is removed: only the levels hold the scale in place.
     """
     played, _ = season
     errors = [

@@ -1,4 +1,4 @@
-"""The book at work: real matches that end in the service, and files of before."""
+"""The book at work: real matches that end in the service, and older files."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def scripts_before_ratings(tmp_path: Path) -> Path:
 def test_who_has_played_in_a_server_before_is_on_its_boards(
     database_url: str, database_path: Path, tmp_path: Path
 ) -> None:
-    """Games between two people count, rated ones against the computer as well for ratings."""
+    """Games between two people count; for ratings, so do rated ones against the computer."""
     database_path.parent.mkdir()
     folder = tmp_path / "before"
     shutil.copytree(

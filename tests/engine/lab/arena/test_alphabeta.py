@@ -47,7 +47,7 @@ def value(position: Position, depth: int) -> int:
 @settings(max_examples=15, deadline=None)
 @given(game=strategies.games(FLAT, longest=70), depth=st.integers(1, 3))
 def test_alpha_beta_is_minimax(game: Game, depth: int):
-    """A fresh one, and one that remembers the position before."""
+    """A fresh search, and one that remembers the position before."""
     if game.outcome is not None or len(game.position.legal_moves) > 12:
         return
     fresh = AlphaBeta(game.rules).search(game.position, LIMIT, max_depth=depth)

@@ -57,7 +57,7 @@ def plan_of(first: str, second: str, pair_count: int = 2, **options: object) -> 
 
 
 def talker(tmp_path: Path, go: str) -> str:
-    """Return the command of a program that greets well and then does as told."""
+    """Return the command of a program that greets correctly and then does as told."""
     program = tmp_path / "talker.py"
     program.write_text(TALKER.format(go=go))
     return f"{sys.executable} {program}"
@@ -271,7 +271,7 @@ def test_our_own_interface_plays_a_match():
     ],
 )
 def test_a_faulty_program_loses_with_a_sentence(tmp_path: Path, go: str, sentence: str):
-    """It is started anew for the next game, and loses that too."""
+    """It is restarted for the next game, and loses that too."""
     faulty = ForeignPlayer(talker(tmp_path, go), grace_seconds=0.2, move_seconds=0.3)
     plan = plan_of("faulty", "random")
     try:

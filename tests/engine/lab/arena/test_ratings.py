@@ -63,7 +63,7 @@ def test_two_players_differ_by_the_elo_of_their_score():
 
 
 def test_who_won_every_game_is_rated_within_bounds():
-    """One game more, drawn: 20.5 of 21 points, 645 Elo."""
+    """One extra game, drawn: 20.5 of 21 points, 645 Elo."""
     fit = fit_ratings(["a", "b"], {(1, 0): [1.0] * 10})
 
     assert fit.ratings[1].elo == pytest.approx(elo_of_score(20.5 / 21))

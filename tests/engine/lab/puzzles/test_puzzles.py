@@ -1,4 +1,4 @@
-"""Puzzles are what is said of them, by `tests.plain_solver`; a run that was stopped goes on."""
+"""Puzzles are what they claim, by `tests.plain_solver`; a run that was stopped goes on."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ from tests.naive import NaiveGame
 from tests.plain_solver import State, TooHardError, may_win, moves_of, play, state_of
 from tests.proving import MOST, SHIPPED, prove
 
-# Late in a game, so that few positions tell.
+# Late in a game, so that few positions prove it.
 EXAMPLE = max(load_puzzles("standard"), key=lambda one: (one.turns > 1, len(one.moves)))
 # A seed that gives puzzles soon: of its first three games the first and the third have one.
 TERMS = Terms(variant="standard", seed=6)
 
 
 def test_some_of_what_is_shipped_is_proven_again():
-    """Random ones that few positions tell; `test_a_hundred...` takes what comes."""
+    """Random ones that few positions prove; `test_a_hundred...` takes any."""
     puzzles = load_puzzles(random.choice(SHIPPED))
     late = [one for one in puzzles if any(theme.key == "endgame" for theme in one.themes)]
     proven = 0
@@ -72,10 +72,10 @@ def test_a_hundred_of_each_preset_are_proven_again(key: str):
 
 @pytest.mark.parametrize("key", SHIPPED)
 def test_who_wins_was_never_taken_for_one_who_cannot(key: str):
-    """The plain solver gives up positions of which that can be seen: never a wrong one."""
+    """The plain solver gives up positions that it sees cannot be won: never a wrong one."""
     rules = replace(load_variant(key).rules, opening=Opening.FREE)
     games = given_up = 0
-    # Of Tactical's games one in eight ends so that it can be seen: thirty may hold none.
+    # One Tactical game in eight ends so that this can be seen: thirty may hold none.
     while games < 30 or (not given_up and games < 300):
         games += 1
         state: State | str = state_of(NaiveGame(rules))
@@ -91,7 +91,7 @@ def test_who_wins_was_never_taken_for_one_who_cannot(key: str):
 
 @pytest.mark.parametrize("key", SHIPPED)
 def test_what_is_shipped_is_whole(key: str):
-    """Replayed by the rules; no two alike; the log tells of as many."""
+    """Replayed by the rules; no two alike; as many as the log says."""
     puzzles = load_puzzles(key)
     ids = {puzzle.id for puzzle in puzzles}
     sample = random.sample(puzzles, min(20, len(puzzles)))

@@ -1,4 +1,4 @@
-"""Random play as an independent simulation of a million games a variant found it.
+"""Random play against an independent simulation of a million games for each variant.
 
 Won-Board Play is the plain variant: a line of boards ends it, and it is drawn
 only when all nine boards are decided.
@@ -66,7 +66,7 @@ def test_the_stored_study(key: str):
 @pytest.mark.long
 @VARIANT
 def test_a_million_games(key: str):
-    """Played anew, these are also the games of the stored study."""
+    """Played again, these are also the games of the stored study."""
     study = load_study()
     result = studied(key, games=KNOWN_GAMES, seed=study.seed)
 

@@ -61,7 +61,7 @@ def test_one_game_tells_no_error():
     [("won-board", (*FIGURES, "decisiveness")), ("depth=1", ("fairness",))],
 )
 def test_errors_are_how_far_repeated_studies_differ(key: str, names: tuple[str, ...]):
-    """400 studies of 500 games each: their figures spread as each of them says."""
+    """400 studies of 500 games each: their figures spread as each study estimates."""
     variant = load_variant(key)
     results = []
     for seed in range(400):

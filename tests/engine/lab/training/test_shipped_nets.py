@@ -1,4 +1,4 @@
-"""What is shipped: every net is stronger than the formula, and the log tells of it."""
+"""What is shipped: every net is stronger than the formula, and the log says so."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ STANDARD = Rules()
 
 
 def row_of(position: Position) -> Rows:
-    """Return the row of one position, its value left at nothing."""
+    """Return the row of one position, with its value left at zero."""
     rows = np.zeros((1, selfplay.COLUMNS), dtype=np.int16)
     masks = hand_evaluator(position.rules).masks
     selfplay.note(position.search_state().words, masks, rows[0])
@@ -115,7 +115,7 @@ def test_what_comes_before_a_stray_move_is_not_judged_by_the_result():
 
 
 def test_what_is_looked_up_is_what_the_search_has_valued():
-    """Each iteration values all children of one node: drawn is such a node, then one of them."""
+    """Each iteration values all children of one node: such a node is drawn, then a child."""
     position = Position.initial(STANDARD)
     tree, scratch = puct.make_tree(20_000), puct.make_scratch(2)
     loaded, evaluator = loaded_rules(STANDARD), hand_evaluator(STANDARD)
@@ -157,7 +157,7 @@ def test_rounding_keeps_what_the_net_says():
     again = weights_of(net)
     for name in ("free", "bias", "output"):
         assert np.allclose(again[name], weights[name], atol=2e-3)
-    # A learned feature is scaled, and what it counts in turn.
+    # A learned feature is scaled, and its weights in turn.
     parts = (("local", "learned", 41), ("targeted", "learned", 41), ("macro", "learned_macro", 9))
     for name, learned, given in parts:
         assert np.allclose(again[name][:, :given], weights[name][:, :given], atol=2e-3)

@@ -210,7 +210,7 @@ def test_what_hints_promise_in_stored_games_is_kept(tmp_path: Path):
 
 
 def hinted(games: int, *, chance: int, x_wins: float) -> list[Record]:
-    """Return games with two hints each, at a ply of each side; so many games are won by X."""
+    """Return games with two hints each, at a ply of each side; X wins the share `x_wins`."""
     hints = GivenHints(
         variant="standard", player="net-0", within="200ms", limit="50ms", seed=1, number=0,
         plies=(10, 21), chances=(chance, 1000 - chance),
@@ -244,7 +244,7 @@ def test_chances_are_held_against_what_came_of_them(tmp_path: Path):
     assert '"standard": [' in path.read_text()
     assert calibrate(hinted(20, chance=600, x_wins=0.9), path) == []
     assert json.loads(path.read_text()) == {}
-    # Right as it is: that is stored, or the correction of other rules would count.
+    # Already right: that is stored too, or the correction of other rules would count.
     right = hinted(400, chance=500, x_wins=0.5)
     assert calibrate(right, path) == []
     assert json.loads(path.read_text()) == {"standard": [1.0, 0.0, 0.0]}
@@ -358,7 +358,7 @@ def test_the_latest_player_is_told_first_and_those_before_it_below():
 
 
 def test_more_thought_and_openings_are_told_of_a_player_who_has_played_both():
-    """A later player who has played one of them alone says nothing of the difference."""
+    """A later player who has played only one of them says nothing about the difference."""
     records: list[Record] = [
         replace(GAME, player=player, variant=variant, limit=limit, result=result)
         for player, variant, limit, result in (
@@ -387,7 +387,7 @@ def test_what_an_opening_repairs_is_told_beside_the_rules_without_it():
     assert row in text
     # Mulloy's rules without its opening are no variant; no other opening was played.
     assert text.partition("## What an opening repairs")[2].partition("##")[0].count("(`") == 1
-    # Games with other time are no comparison.
+    # Games with another time limit are no comparison.
     slow = [replace(one, limit="500ms") for one in records if one.variant == "pie"]
     assert row not in format_page([*records[:40], *slow])
 
