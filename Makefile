@@ -1,13 +1,13 @@
-# The only commands a newcomer has to know. Everything happens in .venv.
+# The only commands a newcomer needs. Everything runs in .venv.
 
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-# Four more than there are cores: for two thirds of their time tests wait for processes and clocks.
+# Four more than the cores: tests spend two thirds of their time waiting for processes and clocks.
 WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 4)")
 
-# Some containers ask for no bytecode. Tests start a hundred processes, and each would compile the house.
+# Some containers turn bytecode off. Tests start a hundred processes, and each would compile the project.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help env dev run test test-long coverage check docs bench format language lock clean
@@ -19,7 +19,7 @@ env: $(VENV)/.installed $(VENV)/.kernels ## make the environment in .venv
 
 dev: $(VENV)/.installed-dev $(VENV)/.kernels
 
-run: env ## play: on Discord with DISCORD_TOKEN set, else in a sandbox with a web page
+run: env ## play on Discord if DISCORD_TOKEN is set, else in a sandbox with a web page
 	@$(BIN)/python -m bot start
 
 test: dev ## run all tests but the slow ones
@@ -30,7 +30,7 @@ test-long: dev ## run the slow suites too, and print what they measured
 	$(BIN)/python -m pytest -m alone --figures=.cache/figures.json
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not alone" --figures=.cache/figures.json
 
-coverage: dev ## print which share of the lines and branches of each package the tests run
+coverage: dev ## print the share of each package's lines and branches that the tests run
 	@rm -rf .cache/coverage && mkdir -p .cache/coverage
 	$(BIN)/coverage run -m pytest -q -n auto --timeout=600 $(TESTS)
 	@$(BIN)/coverage combine -q && $(BIN)/coverage report > .cache/coverage/report.txt
@@ -45,7 +45,7 @@ check: dev ## lint, types, import contracts, docs
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
-docs: env ## update deploy/COMMANDS.md, deploy/SCALE.md and the README's pictures after something in them has changed
+docs: env ## update deploy/COMMANDS.md, deploy/SCALE.md and the README's pictures after changes
 	$(BIN)/python -m bot commands deploy/COMMANDS.md
 	$(BIN)/python -m bot pictures deploy/pictures
 	$(BIN)/python -m deploy.scale deploy/SCALE.md
@@ -54,11 +54,11 @@ bench: dev $(VENV)/.installed-bench ## print speeds as ratios
 	$(BIN)/python -m engine bench
 	$(BIN)/python -m bot bench
 
-format: dev ## put the code into the house's form
+format: dev ## format the code, and apply ruff's fixes
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-language: dev ## write new texts into the catalogues, and say what is wrong with them
+language: dev ## write new texts into the catalogues, and report mistakes in them
 	$(BIN)/python -m bot.language update
 	$(BIN)/python -m bot.language check
 
@@ -94,7 +94,7 @@ $(VENV)/.installed-dev: deploy/requirements-dev.txt | $(BIN)/python
 	@$(BIN)/python -m pip install -q --require-hashes -r deploy/requirements-dev.txt
 	@touch $@
 
-# Only something to measure against: where it cannot be had, the bench says so and goes on.
+# Only for comparison: if it cannot be installed, the bench says so and goes on.
 $(VENV)/.installed-bench: deploy/requirements-bench.txt | $(VENV)/.installed-dev
 	@echo "Installing the packages of deploy/requirements-bench.txt ..."
 	@$(BIN)/python -m pip install -q --require-hashes -r deploy/requirements-bench.txt \

@@ -5,7 +5,7 @@ const LONGEST = 600;
 /** Speak `text` when the reader is free. */
 export function announce(text) {
   const region = document.getElementById("announcer");
-  // Several things may happen within one breath: each is its own line.
+  // Several things may happen at once: each gets its own line.
   const line = document.createElement("p");
   line.textContent = text.slice(0, LONGEST);
   region.append(line);

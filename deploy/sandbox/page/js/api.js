@@ -1,14 +1,14 @@
-// Requests to the sandbox. Each is made as the user whose window this is.
+// Requests to the sandbox, made as the user of this window.
 
-/** A request the sandbox refused, with words fit to show. */
-export class Refused extends Error {}
+/** A request the sandbox refused; the message can be shown. */
+class Refused extends Error {}
 
 async function answer(response) {
   let body = null;
   try {
     body = await response.json();
   } catch {
-    // An answer without JSON is told by its status below.
+    // An answer without JSON is reported by its status below.
   }
   if (!response.ok) throw new Refused(body?.message ?? `The sandbox answered ${response.status}.`);
   return body;

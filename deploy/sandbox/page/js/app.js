@@ -1,5 +1,5 @@
-// Ties the parts together: what the sandbox tells goes to what is shown, what a
-// user does goes to the sandbox.
+// Connects the parts: the sandbox's events go to the views, the user's actions to
+// the sandbox.
 
 import { act, load } from "./api.js";
 import { announce } from "./announce.js";
@@ -57,7 +57,7 @@ export class App {
       if (command) this.composer.openByName(command.dataset.command);
       const jump = event.target.closest?.("[data-jump]");
       if (jump) this.jump(jump.dataset.jump, jump.dataset.jumpMessage);
-      // In the header a click already is something else: to be that person.
+      // In the header a click already does something else: it switches to that person.
       const person = event.target.closest?.("[data-person]:not([data-become])");
       if (person) this.company.openPerson(person);
     });
@@ -65,7 +65,7 @@ export class App {
       const person = event.target.closest?.("[data-person]");
       if (!person) return;
       event.preventDefault();
-      // By keyboard it is asked for without a place.
+      // A menu opened by keyboard has no position.
       this.company.openPerson(person, event.button === 2 ? { x: event.clientX, y: event.clientY } : null);
     });
   }
@@ -91,7 +91,7 @@ export class App {
     else if (place.channel && place.channel !== this.channelId) this.open(place.channel);
   }
 
-  /** Be another user from now on. */
+  /** Switch to another user. */
   async become(user, channel = this.channelId) {
     this.channelId = channel;
     document.getElementById("app").dataset.ready = "false";
@@ -137,7 +137,7 @@ export class App {
   async loadChannel() {
     const id = this.channelId;
     if (!id) return;
-    // What happens meanwhile may or may not be in the answer: it is told again after it.
+    // Events that come meanwhile may or may not be in the answer: they are handled again after it.
     this.waiting ??= [];
     const { messages, ...place } = await load("/sandbox/channel", { user: this.state.me.id, channel: id });
     if (id !== this.channelId) return; // another one was opened meanwhile
@@ -165,7 +165,7 @@ export class App {
     this.showBot(bot.online);
   }
 
-  // A text may lead to a thread before this window has heard of it.
+  // A text may link to a thread before this window knows of it.
   showPlaces() {
     const names = this.things.names();
     for (const node of document.querySelectorAll("[data-jump]:not([data-jump-message])")) {

@@ -1,4 +1,4 @@
-// Lines at the top that say why nothing may happen: no connection, no bot.
+// Lines at the top that say why nothing may be answered: no connection, no bot.
 
 import { el, icon } from "./dom.js";
 import { whenReleased } from "./press.js";
@@ -9,7 +9,7 @@ export class Banners {
     this.lines = new Map();
   }
 
-  /** Show `text` as the line called `name`; an empty text takes it away. */
+  /** Show `text` as the line called `name`; an empty text removes it. */
   set(name, text) {
     whenReleased(() => this.show(name, text));
   }

@@ -20,8 +20,8 @@ export function button(component, path, scene) {
   if (component.url) return linkButton(component, path, content);
   const node = el("button", {
     class: `button is-${style}`, type: "button",
-    // aria-disabled and not disabled: the focus may rest on a cell that was just
-    // taken, so that a keyboard player goes on from there.
+    // aria-disabled, not disabled: the focus may stay on a cell that was just taken,
+    // so a keyboard player can go on from there.
     "aria-disabled": component.disabled ? "true" : false,
     tabindex: component.disabled ? "-1" : false,
     data: { component: "button", style, customId: component.custom_id, path },
@@ -41,7 +41,7 @@ function linkButton(component, path, content) {
   }, content, icon("out"));
 }
 
-/** Show that a component's answer is awaited; the message's others wait too. */
+/** Show that a component waits for its answer; the message's others wait too. */
 export function setPending(body, node) {
   body.dataset.pending = "true";
   node.dataset.pending = "true";
@@ -49,7 +49,7 @@ export function setPending(body, node) {
   node.append(el("span", { class: "waiting" }, dots()));
 }
 
-/** Take the waiting state away where the message was not redrawn meanwhile. */
+/** Remove the waiting state if the message was not redrawn meanwhile. */
 export function clearPending(body) {
   delete body.dataset.pending;
   for (const node of body.querySelectorAll("[data-pending]")) {

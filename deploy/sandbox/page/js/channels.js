@@ -6,7 +6,7 @@ import { inWords } from "./news.js";
 const DM = 1;
 const THREADS = [11, 12];
 
-/** Return a channel's name as it is written: #games, a thread's, a person's. */
+/** Return a channel's name as it is shown: #games, a thread's name, a person's. */
 export function channelTitle(channel) {
   if (channel.type === DM) return channel.recipients?.map(displayName).join(", ") || "Direct message";
   return THREADS.includes(channel.type) ? channel.name : `#${channel.name}`;
@@ -63,7 +63,7 @@ export class ChannelList {
     const text = channel ? (channel.type === DM ? channelTitle(channel) : channel.name) : "No channel";
     name.replaceChildren(...kind, el("span", {}, text));
     document.getElementById("channel-actions").replaceChildren(...actions);
-    // On a phone, where the list that says so is closed, the second line says what this is.
+    // On a phone the drawer, which says that this is a sandbox, is closed: the second line says it.
     document.getElementById("channel-topic").replaceChildren(
       el("span", { class: "sandbox-tag" }, "local sandbox"), el("span", {}, channel?.topic ?? ""));
   }
@@ -80,7 +80,7 @@ export class ChannelList {
       el("div", { class: bot.online ? "presence is-online" : "presence" }, bot.online ? "Bot online" : "Bot offline")), direct);
   }
 
-  /** Show which channels have news, and how many of them call for this person. */
+  /** Show which channels have unread messages, and how many of these ping this person. */
   showUnread(unread) {
     this.unread = unread;
     for (const row of this.root.querySelectorAll("[data-channel-id]")) {
@@ -112,7 +112,7 @@ export class ChannelList {
   }
 }
 
-// A dot for news, a number where somebody is called for.
+// A dot for unread messages, or the number of pings.
 function badge(news) {
   return el("span", { class: news.pings ? "unread is-ping" : "unread", title: inWords(news) },
     news.pings ? el("span", { "aria-hidden": "true" }, String(news.pings)) : null,

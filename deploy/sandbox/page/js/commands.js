@@ -1,4 +1,4 @@
-// The bot's commands as a flat list: a command with subcommands is one entry each.
+// The bot's commands as a flat list, in which each subcommand is an entry of its own.
 
 const SUBCOMMAND = 1;
 const GROUP = 2;
@@ -6,8 +6,8 @@ const GROUP = 2;
 /**
  * Turn registered slash commands into entries, in a person's language.
  *
- * @returns {{id, name, label, description, options}[]} `name` is what the bot knows it
- *   by, `label` what this person calls it
+ * @returns {{id, name, label, description, options}[]} `name` is the bot's name for
+ *   it, `label` the name in this person's language
  */
 export function flatten(commands, locale) {
   const out = [];
@@ -69,18 +69,18 @@ export function matching(entries, typed) {
     .sort(([one], [other]) => one - other).map(([, entry]) => entry);
 }
 
-/** Return whether `typed` is a part of a command's name, and not only of what it does. */
+/** Return whether `typed` is part of a command's name, and not only of its description. */
 export function isNamed(entry, typed) {
   const wanted = typed.trim().toLowerCase();
   return names(entry).some((name) => name.includes(wanted));
 }
 
-/** Return the entry whose full name is `typed`, if it can be no other. */
+/** Return the entry whose full name is exactly `typed`, if there is one. */
 export function exactly(entries, typed) {
   return entries.find((entry) => names(entry).includes(typed.trim().toLowerCase()));
 }
 
-/** Return the entry whose name, followed by a space, begins `text`, and what follows it. */
+/** Return the entry whose name and a space begin `text`, and the rest of `text`. */
 export function started(entries, text) {
   const lower = text.toLowerCase();
   const known = entries.flatMap((entry) => names(entry).map((name) => [name, entry]));
@@ -90,7 +90,7 @@ export function started(entries, text) {
 }
 
 /**
- * Take apart what follows a command's name: "level:3 first:you".
+ * Parse what follows a command's name: "level:3 first:you".
  *
  * @returns {Object} option name -> text; text before the first name is dropped
  */

@@ -29,7 +29,7 @@ export class Company {
     };
   }
 
-  // What can be done with a message, read when its menu opens.
+  // The actions on a message, collected when its menu opens.
   menuOf(message) {
     const whisper = Boolean(message.flags & EPHEMERAL);
     const channel = this.app.channel();
@@ -51,7 +51,7 @@ export class Company {
     return commands.length ? [menuTitle(title), ...commands.map(row)] : [];
   }
 
-  /** Open what can be done with a person, at `point` or below `opener`. */
+  /** Open the menu of a person, at `point` or below `opener`. */
   openPerson(opener, point) {
     const { users, bot, me } = this.app.state;
     const { person: id } = opener.dataset;

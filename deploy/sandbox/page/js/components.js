@@ -1,5 +1,5 @@
 // Message components -> elements. Each component knows its place as a path such
-// as "0.3.1": after an update the same place is found again by it.
+// as "0.3.1", by which the same place is found again after an update.
 
 import { button } from "./buttons.js";
 import { el, icon, ownUrl } from "./dom.js";
@@ -87,7 +87,7 @@ function board(ranks) {
   return node;
 }
 
-// Arrow keys walk over the board as the eye does, taken cells included.
+// An arrow key moves to the next cell in its direction, taken cells included.
 function moveByArrows(event) {
   const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -3, ArrowDown: 3 }[event.key];
   const cells = [...event.currentTarget.querySelectorAll("button")];

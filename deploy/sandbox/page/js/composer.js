@@ -1,4 +1,4 @@
-// Where one writes: a text, or a command chosen from a list.
+// The message box: for a text, or a command chosen from a list.
 
 import { announce } from "./announce.js";
 import { CommandForm } from "./command_form.js";
@@ -51,7 +51,7 @@ export class Composer {
     if (document.activeElement === this.input) this.typed();
   }
 
-  /** Say where a message would go; a phone has room for the short form. */
+  /** Say where a message would go; a phone only has room for the short form. */
   setPlaceholder(place) {
     const isNarrow = matchMedia("(max-width: 760px)").matches;
     this.input.placeholder = isNarrow ? `Message ${place}` : `Message ${place}, or / for commands`;
@@ -64,12 +64,12 @@ export class Composer {
     this.typingTimer = setTimeout(() => this.hideTyping(), TYPING_MS);
   }
 
-  /** What was being written is there now. */
+  /** Stop showing that somebody is writing. */
   hideTyping() {
     this.typing.replaceChildren();
   }
 
-  /** Open a command's fields, as when its mention in a text is pressed. */
+  /** Open a command's fields, for example when its mention in a text is pressed. */
   openByName(name) {
     const entry = exactly(this.entries, name);
     if (entry) {
@@ -97,7 +97,7 @@ export class Composer {
       return;
     }
     const [entry, rest] = started(this.entries, text.slice(1));
-    // A space after a full name goes on to its first field.
+    // A space after a full name moves on to the first field.
     if (entry?.options.length && rest !== null) {
       this.open(entry, rest);
       return;
@@ -182,8 +182,8 @@ export class Composer {
     this.choose(entry, typed);
   }
 
-  // A newcomer types "/play" and Enter and has a game: what needs no option, and
-  // was named in full or in the only possible way, runs at once; what was only described is shown.
+  // A newcomer who types "/play" and Enter has a game: a command that requires no option and is
+  // named in full or unambiguously runs at once; one found only by its description opens its fields.
   choose(entry, typed) {
     const needs = entry.options.some((option) => option.required);
     const isOnly = isNamed(entry, typed) && (!entry.options.length || this.shown.length === 1);

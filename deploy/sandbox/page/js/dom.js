@@ -23,7 +23,7 @@ function setProp(node, name, value) {
   else if (name === "data") {
     for (const [key, item] of Object.entries(value)) if (item !== undefined) node.dataset[key] = item;
   } else if (name === "style") {
-    // Through the object model: style attributes are refused by the page's policy.
+    // Set through the object model: the page's policy refuses style attributes.
     for (const [key, item] of Object.entries(value)) node.style.setProperty(key, item);
   } else if (name === "on") {
     for (const [event, listener] of Object.entries(value)) node.addEventListener(event, listener);
@@ -60,7 +60,7 @@ export function icon(name) {
   return svg;
 }
 
-/** Three breathing dots: something is under way. */
+/** Three breathing dots: something is in progress. */
 export function dots() {
   return el("span", { class: "dots", "aria-hidden": "true" }, el("i"), el("i"), el("i"));
 }

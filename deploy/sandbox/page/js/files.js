@@ -1,4 +1,4 @@
-// Files that go with a command or a dialog, as the sandbox takes them.
+// Files sent with a command or a dialog, in the form the sandbox accepts.
 
 function read(file) {
   return new Promise((resolve, reject) => {
@@ -15,7 +15,7 @@ async function whole(value) {
   return Array.isArray(value) ? Promise.all(value.map(whole)) : value;
 }
 
-/** Return `values` with {file, data} in the place of each File. */
+/** Return `values` with {file, data} in place of each File. */
 export async function withFiles(values) {
   const entries = await Promise.all(Object.entries(values).map(async ([key, value]) => [key, await whole(value)]));
   return Object.fromEntries(entries);

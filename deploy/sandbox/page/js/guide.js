@@ -1,5 +1,5 @@
-// What there is to do here: the bot in a glance for newcomers, its commands by group,
-// and who is there. In a wide window groups and people have a column of their own.
+// For newcomers: the bot at a glance, its commands by group, and the people. In a
+// wide window groups and people have a column of their own.
 
 import { channelTitle } from "./channels.js";
 import { flatten } from "./commands.js";
@@ -20,7 +20,7 @@ export class Guide {
     this.wide.addEventListener("change", () => this.place());
   }
 
-  /** Return what stands above the first message: the same element until something in it changes. */
+  /** Return the element above the first message, the same one until something in it changes. */
   welcome() {
     const { state, place } = this.app;
     const channel = this.app.channel();
@@ -31,7 +31,7 @@ export class Guide {
     this.shown = shown;
     const groups = this.groups(state.intro?.groups ?? []);
     this.commands = el("section", { class: "groups", "aria-label": "Commands" }, groups);
-    // What is opened grows downwards and moves nothing.
+    // An opened group grows downwards, and the list does not scroll.
     this.commands.addEventListener("click", () => this.messages.scroll.leaveEnd());
     this.node = el("li", { class: "welcome" }, state.intro ? this.hero(state.intro)
       : [el("h2", {}, title), el("p", {}, `Type / to see what ${displayName(state.bot)} can do.`)]);
@@ -51,7 +51,7 @@ export class Guide {
     if (!this.node) return;
     if (this.wide.matches) {
       this.aside.replaceChildren(this.people, el("h2", {}, "Commands"), this.commands);
-      // Here there is room for one.
+      // Here there is room for one open group.
       if (!this.commands.querySelector("[open]")) this.commands.querySelector("details")?.setAttribute("open", "");
     } else {
       this.aside.replaceChildren();
@@ -67,7 +67,7 @@ export class Guide {
         el("div", { class: "hero-actions" }, intro.actions.map((action, index) => this.action(action, index)))));
   }
 
-  // A large button; it waits for the bot's commands.
+  // A large button, disabled until the bot has its command.
   action(action, index) {
     const { state } = this.app;
     const entry = this.entries.find(({ name }) => name === action.command);
@@ -88,7 +88,7 @@ export class Guide {
     return node;
   }
 
-  // What comes next; gone as soon as something happens.
+  // What to do next; gone as soon as something happens.
   hint(text, other) {
     const name = other && displayName(other);
     const be = other && el("button", { type: "button", class: "button is-primary", data: { be: name } }, `Be ${name}`);

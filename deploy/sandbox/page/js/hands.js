@@ -1,5 +1,5 @@
-// What a user does: writing, commands, buttons, selects, modals; and what becomes
-// of it: pending, answered, failed.
+// A user's actions (messages, commands, buttons, selects, modals) and their state:
+// pending, answered, failed.
 
 import { clearPending, setPending } from "./buttons.js";
 import { displayName, dots, el, icon } from "./dom.js";
@@ -36,7 +36,7 @@ export class Hands {
     }
   }
 
-  /** Run a command; a line stands for it until the bot has answered. Tell whether it did. */
+  /** Run a command; a note stands for it until the bot has answered. Return whether it did. */
   async run(entry, options) {
     const note = this.note(`/${entry.label} was sent to ${displayName(this.app.state.bot)}`);
     return this.ask(note, async (channel) => this.app.request("/sandbox/slash", {
@@ -44,7 +44,7 @@ export class Hands {
     }));
   }
 
-  // Have a command answered; the note stands for it meanwhile. Return whether it was.
+  // Send a command; the note stands for it until the answer. Return whether it was answered.
   async ask(note, send) {
     const channel = this.app.channelId;
     try {
@@ -121,7 +121,7 @@ export class Hands {
     }
   }
 
-  // Say under a message that its last use came to nothing.
+  // Say under a message that its last interaction failed.
   fail(messageId, text) {
     whenReleased(() => this.showFailure(messageId, text));
   }

@@ -1,4 +1,4 @@
-// What may stand inside one line of chat markdown.
+// Inline chat markdown: what may be inside a block.
 
 import { el } from "./dom.js";
 import { timestamp } from "./time.js";
@@ -72,7 +72,7 @@ function matchAt(text, at, go, names, plain) {
   return [null, 0];
 }
 
-// Where messages are on Discord: here it leads to the same message of the sandbox.
+// The address of a place on Discord: here it leads to the same place in the sandbox.
 const PLACE = /^https:\/\/discord\.com\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?$/;
 
 function link(address, text, names) {
@@ -81,7 +81,7 @@ function link(address, text, names) {
   return el("a", { href: address, target: "_blank", rel: "noopener noreferrer nofollow" }, text);
 }
 
-/** Return how a place is called: a channel, or a message in it. */
+/** Return the name of a place: a channel, or a message in it. */
 export function placeName([, channel, message], names) {
   return `#${names?.channels?.[channel] ?? "a channel"}${message ? " › message" : ""}`;
 }
@@ -96,7 +96,7 @@ function mention(text, person, isMe = false) {
 
 function commandMention(name, id, names) {
   const label = names?.commands?.[`${name}:${id}`];
-  // No command that can be used here: its name, and nothing to press.
+  // The command cannot be used here: show its name, with nothing to press.
   if (!label) return mention(`/${name}`);
   // A click puts the command into the composer; app.js listens for it.
   return el("button", { type: "button", class: "mention", data: { command: name } }, `/${label}`);

@@ -1,4 +1,4 @@
-// News from the sandbox as it happens, over a WebSocket that comes back by itself.
+// Events from the sandbox, over a WebSocket that reconnects by itself.
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
@@ -13,7 +13,7 @@ export class Live {
     this.userId = null;
     this.wait = FIRST_WAIT_MS;
     this.hasOpened = false;
-    // A window that was asleep tries at once when it is looked at again.
+    // A window that was asleep tries again at once when it becomes visible.
     document.addEventListener("visibilitychange", () => this.hurry());
     window.addEventListener("online", () => this.hurry());
   }
@@ -43,7 +43,7 @@ export class Live {
     if (socket !== this.socket) return;
     const { kind, data } = JSON.parse(text);
     if (kind === "ready") {
-      // Only now are events queued for us: what is loaded from here on misses nothing.
+      // Events are queued for us only from now on: what is loaded after this misses none.
       this.handlers.open(!this.hasOpened);
       this.hasOpened = true;
     } else this.handlers.event(kind, data);

@@ -1,5 +1,5 @@
-// Chat markdown -> elements. Blocks here, what is inside a line in inline.js.
-// The parser never fails: whatever it does not know stays the text it was.
+// Chat markdown -> elements. Blocks are here, what is inside them in inline.js.
+// The parser never fails: what it does not know stays plain text.
 
 import { el } from "./dom.js";
 import { inline } from "./inline.js";

@@ -1,4 +1,4 @@
-// A menu over the page, walked with the arrow keys; one at a time.
+// A menu over the page, with arrow keys to move in it; only one is open at a time.
 
 import { el } from "./dom.js";
 
@@ -49,7 +49,7 @@ export function openMenu(label, rows, opener, point = null) {
 }
 
 /** Take the menu away. */
-export function closeMenu() {
+function closeMenu() {
   if (!shown) return;
   const { menu, opener, outside } = shown;
   shown = null;
@@ -60,7 +60,7 @@ export function closeMenu() {
   if (hadFocus) opener.focus();
 }
 
-// Below the place, above it where there is no room, and never over the window's edge.
+// Below the place, or above it if there is no room, and never beyond the window's edge.
 function place(menu, { x, y, width = 0, height = 0 }) {
   const [wide, high] = [menu.offsetWidth, menu.offsetHeight];
   const fits = y + height + high + EDGE_PX <= innerHeight;

@@ -10,7 +10,7 @@ import { formatSent } from "./time.js";
 import { summary } from "./words.js";
 
 export const EPHEMERAL = 1 << 6;
-export const LOADING = 1 << 7;
+const LOADING = 1 << 7;
 const SUPPRESS_EMBEDS = 1 << 2;
 const THREAD_CREATED = 18;
 const SYSTEM_TEXT = { 18: "started a thread.", 6: "pinned a message.", 21: "opened this thread." };

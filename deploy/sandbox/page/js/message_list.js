@@ -51,13 +51,13 @@ export class MessageList {
     this.list.replaceChildren();
   }
 
-  /** Show a new message and say it. */
+  /** Show a new message and announce it. */
   add(message) {
     if (this.entries.has(message.id)) {
       this.update(message);
       return;
     }
-    // What one writes oneself, or has answered, is followed from anywhere.
+    // The user's own messages, and answers to their commands, are followed from anywhere.
     const { me } = this.hooks.scene(message);
     const follow = this.scroll.isAtEnd() || [message.author.id, message.interaction_metadata?.user?.id].includes(me);
     this.put(message);
@@ -77,7 +77,7 @@ export class MessageList {
     if (now !== before) announce(now);
   }
 
-  /** Bring a message before the eyes, and to the focus. */
+  /** Scroll to a message and focus it. */
   show(id) {
     const entry = this.entries.get(id);
     if (!entry) return; // deleted, or older than what this window loaded
@@ -97,7 +97,7 @@ export class MessageList {
     if (holdsFocus) document.getElementById("composer-input")?.focus();
   }
 
-  /** Show a line that is not a message yet: a command under way, or that failed. */
+  /** Show a line that is not a message: for example, that a command is pending or has failed. */
   addNote(node) {
     whenReleased(() => {
       this.list.append(node);
@@ -136,7 +136,7 @@ export class MessageList {
   insert(message, node) {
     const later = [...this.list.querySelectorAll("[data-message-id]")]
       .find((other) => isLater(other.dataset.messageId, message.id));
-    // What is still under way stays last; what failed keeps its place.
+    // Pending commands and hints stay last; failures keep their place.
     const note = this.list.querySelector("[data-note='pending'], [data-note='hint']");
     this.list.insertBefore(node, later ?? note);
   }
@@ -153,7 +153,7 @@ export class MessageList {
 }
 
 function isLater(one, other) {
-  // Ids are numbers too large for a JavaScript number: longer is larger, then by digits.
+  // Ids are too large for a JavaScript number: the longer one is larger, else compare the digits.
   return one.length === other.length ? one > other : one.length > other.length;
 }
 
@@ -170,7 +170,7 @@ function noteFocus(node) {
   return { customId: active.dataset.customId, path: active.dataset.path, top: active.getBoundingClientRect().top, height: node.offsetHeight };
 }
 
-// The same button again: by its custom id, else whatever is in its place now.
+// The same button again: by its custom id, else the one that is in its place now.
 function restoreFocus(node, { customId, path }) {
   const find = (name, value) => value && node.querySelector(`[data-${name}="${CSS.escape(value)}"]`);
   const target = find("custom-id", customId) || find("path", path)

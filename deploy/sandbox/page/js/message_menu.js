@@ -30,7 +30,7 @@ function rows(scene) {
   return all.length ? all : [menuTitle("Nothing can be done with this message")];
 }
 
-/** Build the reactions below a message, null where there are none. */
+/** Build the reactions below a message, null if there are none. */
 export function reactions(message, scene) {
   if (!message.reactions?.length) return null;
   return el("div", { class: "reactions" }, message.reactions.map(({ emoji, count, me }) => {
@@ -42,7 +42,7 @@ export function reactions(message, scene) {
   }));
 }
 
-/** Build the way to a message's thread, null where it has none. */
+/** Build the card that leads to a message's thread, null if it has none. */
 export function threadCard(message, scene) {
   const { thread } = message;
   if (!thread) return null;

@@ -1,5 +1,5 @@
-// What is unread: badges at channels and people, the window's title, and telling the
-// sandbox what has been looked at.
+// Unread messages: badges at channels and people, the window's title, and telling the
+// sandbox what has been read.
 
 import { channelTitle } from "./channels.js";
 import { displayName } from "./dom.js";
@@ -9,7 +9,7 @@ const PAUSE_MS = 120;
 export class News {
   constructor(app) {
     this.app = app;
-    // Who comes back to a window reads what came meanwhile.
+    // Coming back to a window counts as reading what came meanwhile.
     document.addEventListener("visibilitychange", () => this.seen());
   }
 
@@ -19,7 +19,7 @@ export class News {
     if (!this.seen()) this.later();
   }
 
-  /** Say that the open channel was looked at, if it had news; return whether it had. */
+  /** Report the open channel as read, if it had unread messages; return whether it had. */
   seen() {
     const { state, channelId } = this.app;
     if (document.hidden || !state?.unread[state.me.id]?.[channelId]) return false;
@@ -27,7 +27,7 @@ export class News {
     return true;
   }
 
-  // Somebody else's window reads within this pause: no badge blinks for that.
+  // Somebody else's window may read it within this pause: then no badge blinks.
   later() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.show(), PAUSE_MS);

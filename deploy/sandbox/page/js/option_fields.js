@@ -3,7 +3,7 @@
 import { el, freshId } from "./dom.js";
 import { Suggestions } from "./suggestions.js";
 
-const [STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONABLE, NUMBER, ATTACHMENT] = [3, 4, 5, 6, 7, 8, 9, 10, 11];
+const [INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONABLE, NUMBER, ATTACHMENT] = [4, 5, 6, 7, 8, 9, 10, 11];
 
 /**
  * A field. `read()` returns {value} or {error}; an empty optional one {}.
@@ -27,7 +27,7 @@ export class OptionField {
       el("label", { for: id }, el("b", {}, option.label), " ", state),
       this.suggestions?.box ?? this.input,
       el("p", { class: "field-help", id: `${id}-help` }, this.help()), this.error);
-    /** What was typed for a list that has no such entry; it must not be dropped unseen. */
+    /** Text typed for a list that has no such entry; it must not be dropped silently. */
     this.unknown = "";
     this.input.addEventListener("input", () => {
       this.unknown = "";
@@ -41,7 +41,7 @@ export class OptionField {
     if (choices) return this.list(id, choices);
     const input = el("input", {
       id, type: option.type === ATTACHMENT ? "file" : "text", autocomplete: "off", spellcheck: "false",
-      // Numbers are plain text fields: a number field hides what was typed wrongly.
+      // Numbers are plain text fields: a number field hides mistyped input.
       inputmode: { [INTEGER]: "numeric", [NUMBER]: "decimal" }[option.type],
       maxlength: option.max_length,
     });
@@ -75,7 +75,7 @@ export class OptionField {
     return [option.description, range.join(", ")].filter(Boolean).join(" · ");
   }
 
-  /** Put a typed text into the field, as when a whole command was pasted. */
+  /** Put a typed text into the field, for example when a whole command was pasted. */
   fill(text) {
     if (!this.values) {
       this.input.value = text;
@@ -91,7 +91,7 @@ export class OptionField {
   read() {
     const result = this.check();
     this.showError(result.error ?? "");
-    this.unknown = ""; // told once; sending it again sends what the field shows
+    this.unknown = ""; // reported once; sending again sends what the field shows
     return result;
   }
 
@@ -139,10 +139,7 @@ export class OptionField {
   }
 }
 
-/** Return a label as it is compared: people are typed as @Ann, channels as #games. */
+/** Return a label for comparison: people are typed as @Ann, channels as #games. */
 function plain(label) {
   return label.trim().replace(/^[@#]/, "").toLowerCase();
 }
-
-/** Return the type that matters for the field's value in a command. */
-export const TYPES = { STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONABLE, NUMBER };

@@ -1,4 +1,4 @@
-// What a person chose in their own settings, as the bot gets to know it.
+// The settings of a person that the bot gets to know.
 
 import { el, freshId } from "./dom.js";
 

@@ -4,7 +4,7 @@
 import { el, icon, ownUrl } from "./dom.js";
 
 /**
- * Build a picture, or bring the one shown at the same place up to date.
+ * Build a picture, or update the one shown at the same place.
  *
  * @param {Object} item with `media` ({url, width, height}), `description`, `spoiler`
  * @param {string} path place in the message
@@ -60,7 +60,7 @@ async function show(frame, address) {
     image.src = address; // let the browser show the alternative text
     return;
   }
-  // A newer picture may have been asked for while this one was on its way.
+  // A newer picture may have been requested while this one was loading.
   if (image.dataset.src !== address) return;
   image.src = address;
   image.dataset.state = "ready";

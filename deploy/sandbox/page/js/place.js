@@ -1,4 +1,4 @@
-// Who is looking at what is part of the address: #user=...&channel=..., so that
+// The user and channel are part of the address: #user=...&channel=..., so that
 // two windows can be two people and a reload comes back to the same place.
 
 /** Read the user and channel of the address; either may be a name or missing. */

@@ -1,5 +1,5 @@
-// Between pressing a thing and letting it go nothing on the page moves: what comes
-// meanwhile waits, or the click would hit something else, or nothing.
+// While something is pressed, nothing on the page moves: updates wait until it is
+// released, or the click would hit something else, or nothing.
 
 const LONGEST_AFTER_MS = 100;
 
@@ -23,8 +23,8 @@ document.addEventListener("pointerdown", (event) => {
   clearTimeout(timer);
   isDown = true;
 }, true);
-// A finger's click comes some time after it was lifted, and after a swipe none does. What
-// opens a menu, is dragged out or loses the window may never be told as lifted.
+// A touch sends its click some time after the finger is lifted, a swipe none. After a
+// context menu, a drag or a change of window, the release may never be reported.
 for (const kind of ["pointerup", "pointercancel", "contextmenu", "dragend"]) document.addEventListener(kind, releasedSoon, true);
 window.addEventListener("blur", releasedSoon);
 window.addEventListener("click", () => {

@@ -12,14 +12,14 @@ export class Scroll {
     this.jump = jump;
     this.content = content;
     this.follows = true;
-    this.gap = 0; // how far above the end a reader is who follows it
+    this.gap = 0; // how far above the end a reader who follows it is
     this.lastTop = 0;
-    this.ownTop = -1; // where it was scrolled to last by `stay`
+    this.ownTop = -1; // where `stay` last scrolled to
     this.newestHeight = 0;
     this.room = 0;
     box.addEventListener("scroll", () => this.moved(), { passive: true });
     jump.addEventListener("click", () => this.toEnd());
-    // Pictures arrive, the composer grows, the phone's keyboard opens: who was at
+    // Pictures arrive, the composer grows, the phone's keyboard opens: a reader at
     // the end stays there.
     const watcher = new ResizeObserver(() => whenReleased(() => this.follows && this.stay()));
     watcher.observe(box);
@@ -34,8 +34,8 @@ export class Scroll {
     return this.fromEnd() < this.rest() + NEAR_END_PX;
   }
 
-  // How far above the very end one reads the newest message: where it is higher than the
-  // window, its picture and the board of buttons below it are worth more than its last lines.
+  // How far above the very end to show the newest message: if it is taller than the window,
+  // its picture and the board of buttons below it matter more than its last lines.
   rest() {
     const newest = this.content.lastElementChild;
     const [picture, board] = [newest?.querySelector(".gallery"), newest?.querySelector(".board")];
@@ -46,10 +46,10 @@ export class Scroll {
   }
 
   moved() {
-    // Content that grew leaves one above the end as well; only who scrolled up wants that.
+    // Growing content leaves readers above the end as well; only those who scrolled up want that.
     const wentUp = this.box.scrollTop < this.lastTop - 1;
     this.lastTop = this.box.scrollTop;
-    // Heard of late: by now the list may be higher or lower, so the gap would be a wrong one.
+    // The event of `stay` comes late: the list may have grown or shrunk, so the gap would be wrong.
     if (this.follows && this.lastTop === this.ownTop) return;
     if (this.isAtEnd()) {
       this.follows = true;
@@ -58,8 +58,8 @@ export class Scroll {
     if (this.follows) this.jump.hidden = true;
   }
 
-  // As far above the end as before, so that what was near it has not moved; unless what is
-  // there has another shape now, as a challenge that became a board, or the window has.
+  // Keep the distance from the end, so that what is near it does not move, unless the newest
+  // message (such as a challenge that became a board) or the window has changed its shape.
   stay() {
     const newest = this.content.lastElementChild?.offsetHeight ?? 0;
     const room = this.box.clientHeight;
@@ -77,30 +77,30 @@ export class Scroll {
     this.stay();
   }
 
-  /** Show the beginning, of a channel in which nothing was said. */
+  /** Show the beginning, for a channel without messages. */
   toStart() {
     this.box.scrollTop = 0;
     this.leaveEnd();
   }
 
-  /** Stay where the reader is led to, whatever arrives. */
+  /** Stop following the end: stay where the reader is, whatever arrives. */
   leaveEnd() {
     this.follows = false;
   }
 
-  /** Something was added at the end; follow it only for who was reading there. */
+  /** Something was added at the end: scroll to it if `follow`, else offer to. */
   grew(follow) {
     if (follow) this.toEnd();
     else this.jump.hidden = false;
   }
 
   /**
-   * Show what became of a message that the reader has just used: the button under the
-   * finger stays there, unless the message has outgrown the window.
+   * Show the new state of a message that the reader has just used: the button stays
+   * under the finger, unless the message has outgrown the window.
    *
    * @param {Element} node the message
-   * @param {{button: Element, top: number, height: number}} before where the button and how
-   *   high the message was
+   * @param {{button: Element, top: number, height: number}} before where the button was and
+   *   the message's height
    */
   used(node, { button, top, height }) {
     if (this.follows) {
@@ -111,7 +111,7 @@ export class Scroll {
     if (Math.abs(node.offsetHeight - height) > OTHER_SHAPE_PX) this.bringIn(node);
   }
 
-  // All of it, or its end, where its buttons are.
+  // Scroll to all of it, or to its end, where its buttons are.
   bringIn(node) {
     const [view, place] = [this.box.getBoundingClientRect(), node.getBoundingClientRect()];
     const below = place.bottom - view.bottom;

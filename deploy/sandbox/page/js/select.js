@@ -101,7 +101,7 @@ class SelectMenu {
   pick(index) {
     const value = this.options[index].value;
     if (!this.many) {
-      // Where nothing need be chosen, a second press takes the choice back.
+      // If no choice is required, a second press clears it.
       const clears = this.component.min_values === 0 && this.chosen.has(value);
       this.chosen = new Set(clears ? [] : [value]);
       this.send();

@@ -1,4 +1,4 @@
-// Suggestions that the bot itself makes while one types: autocompletion.
+// Autocompletion: suggestions that the bot itself makes while the user types.
 
 import { el, freshId } from "./dom.js";
 
@@ -50,7 +50,7 @@ export class Suggestions {
       this.message("The suggestions could not be loaded");
       return;
     }
-    // An answer that was overtaken by a newer question is of no use.
+    // An answer that was overtaken by a newer request is dropped.
     if (turn !== this.asked || document.activeElement !== this.input) return;
     for (const choice of choices) this.known.set(choice.name, choice.value);
     this.show(choices);
@@ -80,7 +80,7 @@ export class Suggestions {
 
   reveal() {
     const field = this.input.getBoundingClientRect();
-    // Above the field's label too: what one is asked stays readable.
+    // Above the field's label as well, so that it stays readable.
     const top = (this.input.closest(".field") ?? this.input).getBoundingClientRect().top;
     const place = {
       left: `${field.left}px`, width: `${field.width}px`, bottom: `${innerHeight - top + 4}px`,

@@ -13,7 +13,7 @@ export class Things {
     this.state = state;
   }
 
-  /** Names by id, as markdown shows mentions. */
+  /** Names by id, for mentions in markdown. */
   names() {
     const { users, bot, channels, me, commands, roles } = this.state();
     return {
@@ -53,7 +53,7 @@ export class Things {
     return this.state().roles.map((role) => ({ value: role.id, label: role.name.startsWith("@") ? role.name : `@${role.name}` }));
   }
 
-  // Those of the server that is being looked at, as in Discord's own window.
+  // Only those of the server in view, as in Discord's own client.
   channels(types) {
     const { channels, channelId } = this.state();
     const here = channels.find((channel) => channel.id === channelId)?.guild_id;

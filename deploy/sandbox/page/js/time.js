@@ -15,7 +15,7 @@ const UNITS = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 
 
 function formatRelative(date) {
   const seconds = Math.round((date.getTime() - Date.now()) / 1000);
-  // Rounded first: what is 4:59 away comes "in 5 minutes", and 59:40 "in 1 hour".
+  // Rounded first: 4:59 becomes "in 5 minutes", and 59:40 "in 1 hour".
   const [unit, size] = UNITS.find(([, length]) => Math.round(Math.abs(seconds) / length) >= 1) ?? UNITS.at(-1);
   return new Intl.RelativeTimeFormat(undefined, { numeric: "auto" }).format(Math.round(seconds / size), unit);
 }
@@ -25,7 +25,7 @@ function formatAs(date, style) {
   return new Intl.DateTimeFormat(undefined, STYLES[style] ?? STYLES.f).format(date);
 }
 
-/** Return a text with its timestamps in words, where elements cannot be. */
+/** Return a text with its timestamps in words, for where elements cannot be used. */
 export function stampsInWords(text) {
   return text.replace(/<t:(-?\d{1,13})(?::([tTdDfFR]))?>/g, (whole, seconds, style) => {
     const date = new Date(Number(seconds) * 1000);

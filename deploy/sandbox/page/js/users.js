@@ -1,4 +1,4 @@
-// "You are: Ann": who this window belongs to, and how to be somebody else.
+// "You are: Ann": who this window belongs to, and switching to somebody else.
 
 import { avatar, displayName, el, icon } from "./dom.js";
 import { inWords, total } from "./news.js";
@@ -40,7 +40,7 @@ export class UserSwitch {
     }));
   }
 
-  /** Show for whom there is news, and whom it calls. */
+  /** Show who has unread messages, and how many of these ping them. */
   showUnread(unread) {
     for (const node of this.others.children) {
       const news = total(unread[node.dataset.becomeId]);
