@@ -187,7 +187,7 @@ async def test_what_is_wrong_with_the_files_is_told(
 
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("INSERT INTO outbox VALUES ('result', 1, 1, 99, NULL, 0)")
-    assert "FAULT What is to be sent names match 99" in await told("content")
+    assert "FAULT The outbox names match 99" in await told("content")
 
     database.write_bytes(damaged)
     assert (await told("database")).startswith("FAULT")

@@ -91,7 +91,7 @@ async def test_a_vacation_can_be_made_longer_shorter_and_ended(server: Server) -
 
 async def test_thirty_days_a_year_and_no_more(server: Server) -> None:
     now = server.clock.instant
-    with pytest.raises(VacationError, match="passed already"):
+    with pytest.raises(VacationError, match="that time has passed"):
         await set_vacation(server.matches, BEN.id, now - DAY)
     with pytest.raises(VacationError, match=r"of 2026 you have 30 days left\."):
         await set_vacation(server.matches, BEN.id, now + 31 * DAY)
