@@ -50,13 +50,13 @@ def p99(seconds: Sequence[float]) -> str:
 async def test_a_crowd_plays_and_its_waits_are_counted() -> None:
     plan = LoadPlan(
         stages=(2, 3),
-        think_s=0.2,  # no game ends, and nobody asks for a whole review
+        think_s=0.06,  # no game ends, and nobody asks for a whole review
         levels=(1, 2),
         between_people=0.4,
         pictures=1,
         visitors=2,
     )
-    for seconds in (3.0, 10.0):  # on a busy machine nobody moves that soon
+    for seconds in (1.5, 10.0):  # on a busy machine nobody moves that soon
         stages, kept = await run(replace(plan, seconds=seconds))
         if kept.acknowledged and all(stage.together().answers for stage in stages):
             break
