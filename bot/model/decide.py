@@ -20,11 +20,10 @@ from bot.model.clocks import (
     LATENCY,
     ClockKind,
     Turn,
-    after_swap,
     after_takeback,
     after_turn,
-    at_end,
     format_span,
+    stopped,
 )
 from bot.model.errors import (
     ClockRunningError,
@@ -452,7 +451,7 @@ def moved(match: Match, cell: Cell, request: Request, facts: Facts) -> Change:
     if outcome is None:
         times = after_turn(match.clock, match.times, side, turn)
     else:
-        times = at_end(match.times, side, turn.before_ended_at)
+        times = stopped(match.times, side, turn.before_ended_at)
     after = replace(
         match, moves=(*match.moves, cell), position=position, times=times, updated_at=facts.now
     )
@@ -471,7 +470,7 @@ def swapped_seats(match: Match, request: Request, facts: Facts) -> Change:
     side = match.position.side
     seats = match.seats[1], match.seats[0]
     turn = facts.turn_of(match, request, side, seats[side])
-    times = after_swap(match.clock, match.times, side, turn)
+    times = after_turn(match.clock, match.times, side, turn, exchanged=True)
     event = _event(match, EventKind.SWAP, side, facts.now)
     return Change(match, _noted(match, event, seats=seats, times=times))
 
@@ -498,7 +497,7 @@ def drawn_by_agreement(match: Match, now: datetime) -> Change:
 
 
 def _end(match: Match, winner: Side | None, reason: EndReason, now: datetime) -> Change:
-    times = at_end(match.times, match.position.side, now)
+    times = stopped(match.times, match.position.side, now)
     return Change(match, replace(_ended(match, winner, reason, now), times=times))
 
 
