@@ -17,7 +17,6 @@ from bot.model.challenges import (
     start_of,
     whose_it_is,
 )
-from bot.model.clocks import NO_CLOCK, ClockRules
 from bot.model.errors import (
     CannotChallengeError,
     ChallengeClosedError,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.services.matches import MatchService
-    from engine import Side
 
 T = TypeVar("T")
 
@@ -50,20 +48,8 @@ class ChallengeService:
     def __init__(self, matches: MatchService) -> None:
         self._matches = matches
 
-    async def offer(
-        self,
-        *,
-        challenger: Person,
-        opponent: Person | None,
-        variant_key: str = "standard",
-        opening_code: str | None = None,
-        side: Side | None = None,
-        rated: bool = False,
-        clock: ClockRules = NO_CLOCK,
-        channel_id: int | None = None,
-        guild_id: int | None = None,
-    ) -> Challenge:
-        """Offer a match to a person, or to anyone if `opponent` is None.
+    async def offer(self, offer: Offer) -> Challenge:
+        """Offer a match to a person, or to anyone.
 
         Raises:
             CannotChallengeError: If the opponent is the challenger, a bot, or not to be challenged.
@@ -74,23 +60,13 @@ class ChallengeService:
             TooManyMatchesError: If one of the two has reached the limit of ongoing matches.
             StorageFailedError: If it could not be stored.
         """
-        check_persons(challenger, opponent)
-        rules = starting.find_rules(variant_key)
-        if rated:
-            starting.check_rated(rules, opening_code)
-        if opening_code is not None:
-            starting.begin_game(rules, opening_code, self._matches.rng)  # only to check the code
-        offer = Offer(
-            challenger=challenger,
-            opponent=opponent,
-            variant_key=rules.key,
-            opening_code=opening_code,
-            side=side,
-            rated=rated,
-            clock=clock,
-            channel_id=channel_id,
-            guild_id=guild_id,
-        )
+        check_persons(offer.challenger, offer.opponent)
+        rules = starting.find_rules(offer.variant_key)
+        if offer.rated:
+            starting.check_rated(rules, offer.opening_code)
+        if offer.opening_code is not None:  # only to check it
+            starting.begin_game(rules, offer.opening_code, self._matches.rng)
+        offer = replace(offer, variant_key=rules.key)
         return await self._matches.operations.run(self._offer(offer))
 
     async def rematch(

@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.language import told
-from bot.model.challenges import Challenge
+from bot.model.challenges import Challenge, Offer
 from bot.model.errors import ChallengeClosedError
 from bot.model.match import Match
 from bot.services.clocks import ClockScheduler
@@ -196,7 +196,7 @@ async def _offer(
         rated = casual_as is None
     elif rated:
         require_rateable(bot, key, interaction.user, player)
-    challenge = await bot.challenges.offer(
+    offer = Offer(
         challenger=person_of(interaction.user),
         opponent=None if player is None else person_of(player),
         variant_key=key,
@@ -207,7 +207,7 @@ async def _offer(
         channel_id=interaction.channel_id,
         guild_id=interaction.guild_id,
     )
-    await post_challenge(interaction, challenge)
+    await post_challenge(interaction, await bot.challenges.offer(offer))
     if casual_as is not None:
         await whisper(interaction, casual_as)
 

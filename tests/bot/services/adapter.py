@@ -23,7 +23,7 @@ from sqlalchemy import event, select, update
 
 from bot.model import actions, errors
 from bot.model.actions import Action, Play, Swap, Undo
-from bot.model.challenges import Challenge
+from bot.model.challenges import Challenge, Offer
 from bot.model.clocks import ClockRules
 from bot.model.match import FirstMove, Match, Person
 from bot.model.notices import Step, done_with, news_of
@@ -384,7 +384,7 @@ class Services:
         guild: int | None = None,
         channel: int | None = None,
     ) -> ChallengeView:
-        offered = self._challenges.offer(
+        offered = Offer(
             challenger=person(who),
             opponent=None if opponent is None else person(opponent),
             variant_key=rules,
@@ -395,7 +395,7 @@ class Services:
             guild_id=guild,
             channel_id=channel,
         )
-        return challenge_view_of(await self._asked(offered))
+        return challenge_view_of(await self._asked(self._challenges.offer(offered)))
 
     async def accept(self, who: str, number: int) -> MatchView:
         return await self._seen(self._challenges.accept(number, person=person(who)))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import event
 
+from bot.model.challenges import Offer
 from bot.model.clocks import ClockRules
 from bot.model.errors import ChallengeClosedError, NotAPlayerError, StorageFailedError
 from bot.model.match import Match, Person
@@ -340,9 +341,9 @@ async def messages_of(life: Life) -> list[Outdated]:
     matches = sorted(await life.database.read(lambda c: erasing.list_match_ids(c, ANNA.id)))
     for number in matches[1:]:
         await life.matches.place(number, channel_id=5, message_id=1000 + number)
-    offered = await life.challenges.offer(challenger=ANNA, opponent=None)
+    offered = await life.challenges.offer(Offer(challenger=ANNA, opponent=None))
     await life.challenges.place_challenge(offered.id, channel_id=5, message_id=2000)
-    others = await life.challenges.offer(challenger=BEN, opponent=CLEO)
+    others = await life.challenges.offer(Offer(challenger=BEN, opponent=CLEO))
     await life.challenges.place_challenge(others.id, channel_id=5, message_id=2001)
     shown = [Outdated(Shown.MATCH, number) for number in matches[:0:-1]]
     return [*shown, Outdated(Shown.CHALLENGE, offered.id)]
