@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 import structlog
@@ -40,7 +39,31 @@ MOST_KEPT: Final = 4096
 log = structlog.get_logger(__name__)
 
 
-class SettingsStore(ABC, Generic[Wishes]):
+def parse_switch(text: str) -> bool:
+    """Read "on" or "off".
+
+    Raises:
+        ValueError: If it is neither.
+    """
+    if text not in ("on", "off"):
+        raise ValueError(f"on or off, got {text!r}")
+    return text == "on"
+
+
+def format_switch(is_on: bool) -> str:
+    """Write a switch as "on" or "off"."""
+    return "on" if is_on else "off"
+
+
+Form: TypeAlias = tuple[Callable[[str], object], Callable[[Any], str]]
+"""How a value is read and written; a ValueError or an error of the bot's: it cannot be read."""
+
+_TEXT: Final = (str, str)
+_NUMBER: Final = (int, str)
+_SWITCH: Final = (parse_switch, format_switch)
+
+
+class SettingsStore(Generic[Wishes]):
     """Stores the settings of owners, and keeps recently used ones in memory.
 
     Args:
@@ -51,8 +74,8 @@ class SettingsStore(ABC, Generic[Wishes]):
     kind: ClassVar[type[Any]]
     """The dataclass of all settings; its defaults hold for what an owner has not chosen."""
 
-    parsers: ClassVar[dict[str, Callable[[str], object]]]
-    """How each field is read; a ValueError or an error of the bot's means that it cannot be."""
+    forms: ClassVar[dict[str, Form]]
+    """How each field is stored."""
 
     table: ClassVar[str]
     """The table where they are stored."""
@@ -128,15 +151,19 @@ class SettingsStore(ABC, Generic[Wishes]):
             self.forget(int(key))
             self._on_their_way.discard(int(key))
 
-    @abstractmethod
     def _to_texts(self, wanted: Wishes) -> dict[str, str | None]:
-        """Return what is to be stored."""
+        """Return what is to be stored; None for what an owner has not chosen."""
+        defaults, texts = self.kind(), dict[str, str | None]()
+        for key, (_parse, write) in self.forms.items():
+            value = getattr(wanted, key)
+            texts[key] = None if value == getattr(defaults, key) else write(value)
+        return texts
 
     def _from_texts(self, found: dict[str, str], owner_id: int) -> Wishes:
         values: dict[str, object] = {}
         for key, text in found.items():
             try:
-                value = self.parsers[key](text)
+                value = self.forms[key][0](text)
                 self.kind(**{key: value})  # only to check the value
             except (KeyError, ValueError, InvalidClockError, InvalidPreferenceError):
                 log.warning(
@@ -148,22 +175,6 @@ class SettingsStore(ABC, Generic[Wishes]):
         return wanted
 
 
-def parse_switch(text: str) -> bool:
-    """Read "on" or "off".
-
-    Raises:
-        ValueError: If it is neither.
-    """
-    if text not in ("on", "off"):
-        raise ValueError(f"on or off, got {text!r}")
-    return text == "on"
-
-
-def format_switch(is_on: bool) -> str:
-    """Write a switch as "on" or "off"."""
-    return "on" if is_on else "off"
-
-
 class PreferenceStore(SettingsStore[PlayerPreferences]):
     """Stores the settings of players, by their number."""
 
@@ -171,15 +182,15 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
     table = "player_setting"
     load = staticmethod(rows.load_player_settings)
     save = staticmethod(rows.save_player_settings)
-    parsers: ClassVar[dict[str, Callable[[str], object]]] = {
-        NOTICES_KEY: Notices,
-        "theme": str,
-        "language": str,
-        "text_board": parse_switch,
-        "marks": str,
-        NAMED_KEY: parse_switch,
-        "heard": str,
-        "lesson": LessonProgress,
+    forms: ClassVar[dict[str, Form]] = {
+        NOTICES_KEY: (Notices, str),
+        "theme": _TEXT,
+        "language": _TEXT,
+        "text_board": _SWITCH,
+        "marks": _TEXT,
+        NAMED_KEY: _SWITCH,
+        "heard": _TEXT,
+        "lesson": (LessonProgress, str),
     }
 
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
@@ -236,19 +247,6 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
         if (await self.of(user_id)).lesson not in (LessonProgress.FINISHED, progress):
             await self.change(user_id, lesson=progress)
 
-    def _to_texts(self, wanted: PlayerPreferences) -> dict[str, str | None]:
-        is_asked_for = wanted.notices is not Notices.AUTO
-        return {
-            NOTICES_KEY: str(wanted.notices) if is_asked_for else None,
-            "theme": wanted.theme,
-            "language": wanted.language,
-            "text_board": format_switch(True) if wanted.text_board else None,
-            "marks": wanted.marks,
-            NAMED_KEY: format_switch(True) if wanted.named_games else None,
-            "heard": wanted.heard,
-            "lesson": wanted.lesson,
-        }
-
 
 class ServerStore(SettingsStore[ServerSettings]):
     """Stores the settings of servers, by their number."""
@@ -257,40 +255,23 @@ class ServerStore(SettingsStore[ServerSettings]):
     table = "guild_setting"
     load = staticmethod(rows.load_guild_settings)
     save = staticmethod(rows.save_guild_settings)
-    parsers: ClassVar[dict[str, Callable[[str], object]]] = {
-        "channels": lambda text: frozenset(int(number) for number in text.split()),
-        "variant_key": str,
-        "clock": ClockRules.parse,
-        "threads": parse_switch,
-        "language": str,
-        "theme": str,
-        "lobby_role": int,
-        FEED_KEY: int,
-        DAILY_KEY: int,
-        DAILY_HOUR_KEY: int,
-        "daily_role": int,
+    forms: ClassVar[dict[str, Form]] = {
+        "channels": (
+            lambda text: frozenset(map(int, text.split())),
+            lambda channels: " ".join(map(str, sorted(channels))),
+        ),
+        "variant_key": _TEXT,
+        "clock": (ClockRules.parse, lambda clock: clock.key),
+        "threads": _SWITCH,
+        "language": _TEXT,
+        "theme": _TEXT,
+        "lobby_role": _NUMBER,
+        FEED_KEY: _NUMBER,
+        DAILY_KEY: _NUMBER,
+        DAILY_HOUR_KEY: _NUMBER,
+        "daily_role": _NUMBER,
     }
 
     async def of(self, owner_id: int | None) -> ServerSettings:
         """Return the settings of a server; the defaults for private messages."""
         return ServerSettings() if owner_id is None else await super().of(owner_id)
-
-    def _to_texts(self, wanted: ServerSettings) -> dict[str, str | None]:
-        channels = None if wanted.channels is None else sorted(wanted.channels)
-        return {
-            "channels": None if channels is None else " ".join(str(id_) for id_ in channels),
-            "variant_key": wanted.variant_key,
-            "clock": None if wanted.clock is None else wanted.clock.key,
-            "threads": format_switch(True) if wanted.threads else None,
-            "language": wanted.language,
-            "theme": wanted.theme,
-            "lobby_role": _to_text(wanted.lobby_role),
-            FEED_KEY: _to_text(wanted.feed_channel),
-            DAILY_KEY: _to_text(wanted.daily_channel),
-            DAILY_HOUR_KEY: _to_text(wanted.daily_hour),
-            "daily_role": _to_text(wanted.daily_role),
-        }
-
-
-def _to_text(number: int | None) -> str | None:
-    return None if number is None else str(number)
