@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import structlog
@@ -34,21 +33,6 @@ if TYPE_CHECKING:
 
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reminder:
-    """A player to be told that a match waits for them, or that their time runs out.
-
-    Attributes:
-        match: The match.
-        user_id: Who.
-        kind: Which of the two.
-    """
-
-    match: Match
-    user_id: int
-    kind: NewsKind
 
 
 async def settle_overdue(matches: MatchService) -> list[Match]:
@@ -86,7 +70,7 @@ async def next_reminder(matches: MatchService, after: datetime) -> datetime | No
     return await matches.database.read(rows.find_next_reminder, after)
 
 
-async def due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
+async def due_reminders(matches: MatchService, now: datetime) -> list[News]:
     """Return whom to remind: players who have not moved for a while, or whose time runs out.
 
     The latter is when a quarter of the time for a move is left. Players who are notified
@@ -100,7 +84,7 @@ async def due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
     return await matches.operations.run(_due_reminders(matches, now))
 
 
-async def _due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
+async def _due_reminders(matches: MatchService, now: datetime) -> list[News]:
     found = await matches.database.read(
         rows.list_reminders, now=now, key=NOTICES_KEY, off=Notices.NONE
     )
@@ -120,20 +104,21 @@ async def _due_reminders(matches: MatchService, now: datetime) -> list[Reminder]
                 continue  # nothing is urgent there: it waits until they are back
             last = last_reminder(match.clock, match.times)
             is_last = last is not None and last <= now
-            kind = NewsKind.REMINDER if is_last else NewsKind.WAITING
-            told = None
+            news = None
             if is_last or row.way in (None, Notices.AUTO):
-                told = News(
-                    kind=kind, match_id=match.id, user_id=row.player_id, revision=match.revision
+                news = News(
+                    kind=NewsKind.REMINDER if is_last else NewsKind.WAITING,
+                    match_id=match.id,
+                    user_id=row.player_id,
+                    revision=match.revision,
                 )
             next_at = None if is_last else last
             matches.cache.forget([match.id])
             is_told = await matches.database.write(
-                rows.note_reminded, match.id, told, next_at=next_at, now=now
+                rows.note_reminded, match.id, news, next_at=next_at, now=now
             )
-            match = await matches.cache.current(match.id)
-            if is_told:
-                reminders.append(Reminder(match=match, user_id=row.player_id, kind=kind))
+            if news is not None and is_told:
+                reminders.append(news)
     return reminders
 
 
@@ -165,7 +150,7 @@ class ClockScheduler:
         challenges: ChallengeService,
         *,
         on_settled: Tell[Match],
-        on_reminder: Tell[Reminder],
+        on_reminder: Tell[News],
         on_expired: Tell[Challenge],
         is_online: Callable[[], bool] = lambda: True,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,

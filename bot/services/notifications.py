@@ -301,13 +301,12 @@ class NotificationQueue:
             errand = PendingNotification(said.match_id, said.player_id, None, said)
             self._put(errand, self._clock())
 
-    def remind(self, match: Match, user_id: int, kind: NewsKind) -> None:
+    def remind(self, news: News) -> None:
         """Plan to tell a person that a match waits or their time runs out; it is stored already."""
-        _number, planned = self._errands.get((match.id, user_id, 0), (0, None))
-        if planned is not None and planned.news and planned.news.revision > match.revision:
+        _number, planned = self._errands.get((news.match_id, news.user_id, 0), (0, None))
+        if planned is not None and planned.news and planned.news.revision > news.revision:
             return  # they have moved since, and are called to their next turn
-        news = News(kind=kind, match_id=match.id, user_id=user_id, revision=match.revision)
-        self._put(PendingNotification(match.id, user_id, news), self._clock())
+        self._put(PendingNotification(news.match_id, news.user_id, news), self._clock())
 
     def restore(self, found: OpenNotices, now: datetime) -> list[News]:
         """Plan what another process has left to tell, and return what is not told any more.

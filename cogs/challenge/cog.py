@@ -44,7 +44,7 @@ from engine import O, X
 
 if TYPE_CHECKING:
     from bot.client import GameBot
-    from bot.services.clocks import Reminder
+    from bot.model.notices import News
 
 
 Item = discord.ui.Button[Any]
@@ -296,9 +296,10 @@ class Challenges(commands.Cog):
         """Have the message of a challenge that has expired updated."""
         refresh_challenge(self.bot, challenge)
 
-    async def _remind(self, reminder: Reminder) -> None:
+    async def _remind(self, news: News) -> None:
         """Pass a reminder on to the notifications."""
-        matches, match = self.bot.matches, reminder.match
+        matches = self.bot.matches
         if matches.notifications is not None:
-            async with matches.cache.lock(match.id):  # between steps: each strikes out what it ends
-                matches.notifications.remind(match, reminder.user_id, reminder.kind)
+            # Between steps: each strikes out what it ends.
+            async with matches.cache.lock(news.match_id):
+                matches.notifications.remind(news)

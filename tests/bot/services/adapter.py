@@ -26,10 +26,10 @@ from bot.model.actions import Action, Play, Swap, Undo
 from bot.model.challenges import Challenge, Offer
 from bot.model.clocks import ClockRules
 from bot.model.match import FirstMove, Match, Person
-from bot.model.notices import Step, done_with, news_of
+from bot.model.notices import News, Step, done_with, news_of
 from bot.model.preferences import Notices, PlayerPreferences
 from bot.services.challenges import ChallengeService
-from bot.services.clocks import ClockScheduler, Reminder, next_deadline
+from bot.services.clocks import ClockScheduler, next_deadline
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
 from bot.services.preferences import PreferenceStore
@@ -437,8 +437,8 @@ class Services:
         async def on_expired(challenge: Challenge) -> None:
             expired.append(challenge_view_of(challenge))
 
-        async def on_reminder(reminder: Reminder) -> None:
-            reminded.append((reminder.match.id, BY_ID[reminder.user_id], str(reminder.kind)))
+        async def on_reminder(news: News) -> None:
+            reminded.append((news.match_id, BY_ID[news.user_id], str(news.kind)))
 
         deadlines = ClockScheduler(
             self._matches,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from structlog.testing import capture_logs
@@ -42,8 +42,8 @@ class Shown:
     jumps: bool = True
     fails: bool = False
 
-    async def note(self, where: list[int], what: Any) -> None:
-        where.append(what.match.id if hasattr(what, "match") else what.id)
+    async def note(self, where: list[int], number: int) -> None:
+        where.append(number)
         self.told.set()
         if self.fails:
             raise RuntimeError("Discord is down")
@@ -60,9 +60,9 @@ class Shown:
         return ClockScheduler(
             self.server.matches,
             self.server.challenges,
-            on_settled=lambda match: self.note(self.settled, match),
-            on_reminder=lambda reminder: self.note(self.reminded, reminder),
-            on_expired=lambda challenge: self.note(self.expired, challenge),
+            on_settled=lambda match: self.note(self.settled, match.id),
+            on_reminder=lambda news: self.note(self.reminded, news.match_id),
+            on_expired=lambda challenge: self.note(self.expired, challenge.id),
             sleep=self.sleep,
         )
 

@@ -43,8 +43,8 @@ async def test_a_reminder_comes_once_a_turn_and_only_if_wanted(server: Server) -
     await server.restart()
 
     assert (reminder.user_id, reminder.kind) == (BEN.id, NewsKind.REMINDER)
-    assert reminder.match.id == match.id
-    assert reminder.match.times.remind_at is None
+    assert reminder.match_id == match.id
+    assert (await server.matches.load(match.id)).times.remind_at is None
     assert await due_reminders(server.matches, due) == []
     moved = await server.play(await server.matches.load(match.id), LINE[1], LINE[2])
     assert await due_reminders(server.matches, moved.updated_at + HOUR) == []
@@ -115,7 +115,7 @@ async def test_a_muted_match_and_a_vacation_are_left_alone(server: Server) -> No
     assert await due_reminders(server.matches, muted.updated_at + 3 * HOUR) == []
     assert await due_reminders(server.matches, day) == []
     (reminder,) = await due_reminders(server.matches, day + HOUR)
-    assert reminder.match.id == untimed.id
+    assert reminder.match_id == untimed.id
 
 
 async def test_of_two_who_look_one_reminds(server: Server) -> None:
@@ -149,4 +149,4 @@ async def test_a_broken_match_keeps_nobody_from_being_reminded(server: Server) -
 
     reminders = await due_reminders(server.matches, sound.updated_at + 3 * HOUR)
 
-    assert [reminder.match.id for reminder in reminders] == [sound.id]
+    assert [reminder.match_id for reminder in reminders] == [sound.id]
