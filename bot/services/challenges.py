@@ -83,7 +83,7 @@ class ChallengeService:
             MatchNotOverError: If it is still going on.
             PlayerError: As for `offer` and `accept`.
         """
-        match = await self._matches.load_for(match_id, user_id=person.id)
+        match = await self._matches.load(match_id, user_id=person.id)
         if not match.is_over:
             raise MatchNotOverError(match)
         if not match.is_between_people:

@@ -103,29 +103,16 @@ class MatchCache:
         """Return the lock to hold from `current` until the end of `store`."""
         return self._locks.setdefault(match_id, asyncio.Lock())
 
-    def at_rest(self, match_id: int, user_id: int | None = None) -> Match | None:
-        """Return a match from memory if nobody is working on it, for callers that only read it.
+    def at_rest(self, match_id: int) -> Match | None:
+        """Return a match from memory if nobody is working on it, for callers that only read it."""
+        lock = self._locks.get(match_id)
+        return None if lock is not None and lock.locked() else self._recent.get(match_id)
 
-        Raises:
-            NotAPlayerError: If the person has no seat in it.
-        """
-        lock, match = self._locks.get(match_id), self._recent.get(match_id)
-        if match is None or (lock is not None and lock.locked()):
-            return None
-        if user_id is not None and not match.has_player(user_id):
-            raise NotAPlayerError(match)
-        return match
-
-    async def current(self, match_id: int, user_id: int | None = None) -> Match:
+    async def current(self, match_id: int) -> Match:
         """Return a match as it is on disk; the caller holds its lock.
-
-        Args:
-            match_id: Which one.
-            user_id: Who must have a seat in it; None if that does not matter.
 
         Raises:
             MatchNotFoundError: If there is no such match.
-            NotAPlayerError: If that person has no seat in it.
         """
         recent = self._recent
         match = recent.get(match_id)
@@ -135,8 +122,6 @@ class MatchCache:
                 raise MatchNotFoundError(match_id)
             match = to_match(row)
             self._remember(recent, match)
-        if user_id is not None and not match.has_player(user_id):
-            raise NotAPlayerError(match)
         return match
 
     async def store(self, change: Change, also: Sequence[Write] = ()) -> Match:
@@ -241,9 +226,6 @@ class MatchCache:
     def forget_all(self) -> None:
         """Drop every match from memory, including those being read or stored now."""
         self._recent = LRUCache(self._recent.maxsize)
-
-
-_AT_ONCE: Final = timedelta()
 
 
 class MatchService:
@@ -493,7 +475,9 @@ class MatchService:
 
     async def _start_again(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
         async with self.cache.lock(match_id):
-            match = await self.cache.current(match_id, user_id)
+            match = await self.cache.current(match_id)
+            if not match.has_player(user_id):
+                raise NotAPlayerError(match)
             if not match.is_over:
                 raise MatchNotOverError(match)
             following = await self.cache.find(rows.find_next, match_id)
@@ -505,13 +489,26 @@ class MatchService:
 
     # Looking.
 
-    async def load(self, match_id: int) -> Match:
+    async def load(self, match_id: int, *, user_id: int | None = None) -> Match:
         """Return a match as it is now.
+
+        Args:
+            match_id: Which one.
+            user_id: Who must have a seat in it; None if that does not matter.
 
         Raises:
             MatchNotFoundError: If there is no such match.
+            NotAPlayerError: If that person has no seat in it.
         """
-        return await self._look_at(match_id)
+        self.operations.check_open()
+        match = self.cache.at_rest(match_id) or await self.operations.run(self._load(match_id))
+        if user_id is not None and not match.has_player(user_id):
+            raise NotAPlayerError(match)
+        return match
+
+    async def _load(self, match_id: int) -> Match:
+        async with self.cache.lock(match_id):
+            return await self.cache.current(match_id)
 
     async def reload(self, match_id: int) -> Match:
         """Return a match as it is now, even if another process has changed it this moment.
@@ -522,26 +519,6 @@ class MatchService:
         if self.database.shards is not None:
             self.cache.forget([match_id])
         return await self.load(match_id)
-
-    async def load_for(self, match_id: int, *, user_id: int) -> Match:
-        """Return a match for somebody who has a seat in it.
-
-        Raises:
-            MatchNotFoundError: If there is no such match.
-            NotAPlayerError: If the person has no seat in it.
-        """
-        return await self._look_at(match_id, user_id)
-
-    async def _look_at(self, match_id: int, user_id: int | None = None) -> Match:
-        self.operations.check_open()
-        known = self.cache.at_rest(match_id, user_id)
-        if known is not None:
-            return known
-        return await self.operations.run(self._load(match_id, user_id))
-
-    async def _load(self, match_id: int, user_id: int | None = None) -> Match:
-        async with self.cache.lock(match_id):
-            return await self.cache.current(match_id, user_id)
 
     async def check_turn(
         self, match_id: int, *, user_id: int, ply: Ply, revision: int | None = None
@@ -555,7 +532,7 @@ class MatchService:
             StaleBoardError: If it is no longer at `ply`.
             NotYourTurnError: If the other seat is to move.
         """
-        match = await self.load_for(match_id, user_id=user_id)
+        match = await self.load(match_id, user_id=user_id)
         check_turn(match, Request(user_id=user_id, ply=ply, revision=revision))
         return match
 
@@ -602,7 +579,7 @@ class MatchService:
         user_id: int,
         ply: Ply | None = None,
         revision: int | None = None,
-        late_by: timedelta = _AT_ONCE,
+        late_by: timedelta = timedelta(),
     ) -> Match:
         """Carry out an action of a person and return the match after it.
 

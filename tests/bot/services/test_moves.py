@@ -144,7 +144,7 @@ async def test_somebody_elses_click_is_refused(server: Server) -> None:
     for attempt in (
         server.matches.perform(match.id, Play(CENTRE), user_id=BEN.id, ply=0),
         server.matches.perform(match.id, Resign(), user_id=BEN.id),
-        server.matches.load_for(match.id, user_id=BEN.id),
+        server.matches.load(match.id, user_id=BEN.id),
         server.matches.check_turn(match.id, user_id=BEN.id, ply=0),
         server.matches.start_again(match.id, user_id=BEN.id),
     ):

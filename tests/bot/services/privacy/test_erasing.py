@@ -200,7 +200,7 @@ async def test_what_is_in_memory_is_forgotten(life: Life):
 
     assert await life.preferences.of(ANNA.id) == PlayerPreferences()
     with pytest.raises(NotAPlayerError, match="between Deleted player and Ben"):
-        await life.matches.load_for(match.id, user_id=ANNA.id)
+        await life.matches.load(match.id, user_id=ANNA.id)
 
 
 async def test_they_can_come_back_as_somebody_new(life: Life):
