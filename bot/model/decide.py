@@ -396,7 +396,7 @@ def claim_time(match: Match, _action: Any, request: Request, facts: Facts) -> Ch
     if match.is_overdue(facts.now - LATENCY):
         return timed_out(match, facts.now)
     left = match.time_left(match.position.side, facts.now)
-    raise ClockRunningError(match, left, None if left is None else format_span(left))
+    raise ClockRunningError(match, None if left is None else format_span(left))
 
 
 def forfeit(match: Match, _action: Forfeit, _request: Request, facts: Facts) -> Change | None:

@@ -50,13 +50,10 @@ _OF_OTHERS: Final = ("opponent_id", "challenger_id", "taker_id")
 class ExportTooLargeError(PlayerError):
     """Somebody's data does not fit in a Discord file."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            say(
-                "There is more stored about you than fits in a Discord file: ask the "
-                "person who runs this bot for it. `/privacy` says who that is."
-            )
-        )
+    sentence = say(
+        "There is more stored about you than fits in a Discord file: ask the "
+        "person who runs this bot for it. `/privacy` says who that is."
+    )
 
 
 def packed(content: bytes, limit: int) -> tuple[str, bytes]:
