@@ -210,11 +210,11 @@ def reply(match: Match, action: Reply, request: Request, facts: Facts) -> Change
     return moved(match, action.cell, request, facts)
 
 
-def _has_resigned(match: Match, side: Side, _action: Any, _request: Request) -> bool:
-    return match.end_reason is EndReason.RESIGNED and match.winner == other(side)
-
-
-@_for_player(unless=_has_resigned)
+@_for_player(
+    unless=lambda match, side, _action, _request: (
+        match.end_reason is EndReason.RESIGNED and match.winner == other(side)
+    )
+)
 def resign(match: Match, side: Side, _action: Any, _request: Request, facts: Facts) -> Change:
     """Resign, on one's own turn or the other's."""
     return resigned(match, side, facts.now)
@@ -233,7 +233,7 @@ def offer_draw(
     if match.draw_offer == side:
         return None
     if match.draw_offer is not None:
-        return drawn_by_agreement(match, facts.now)
+        return _end(match, None, EndReason.AGREED, facts.now)
     wait = plies_to_next_draw_offer(match, side)
     if wait:
         raise OfferError(
@@ -252,7 +252,7 @@ def accept_draw(match: Match, side: Side, _action: Any, _request: Request, facts
     """End a match as a draw that the other player has offered."""
     if match.draw_offer != other(side):
         raise OfferError(match, _no_draw(own=match.draw_offer == side))
-    return drawn_by_agreement(match, facts.now)
+    return _end(match, None, EndReason.AGREED, facts.now)
 
 
 @_for_player()
@@ -293,11 +293,11 @@ def ask_takeback(
 
 @_for_player()
 def accept_takeback(
-    match: Match, side: Side, _action: Any, _request: Request, facts: Facts
+    match: Match, side: Side, _action: Any, request: Request, facts: Facts
 ) -> Change | None:
     """Go back to the last turn of the other player, who has asked for it."""
     if match.takeback_offer == other(side):
-        return _take_back(match, other(side), facts)
+        return _take_back(match, other(side), request, facts)
     if _was_just_taken_back(match):
         return None
     raise OfferError(match, _no_takeback(own=match.takeback_offer == side))
@@ -325,10 +325,10 @@ def undo(match: Match, side: Side, _action: Any, request: Request, facts: Facts)
         event.number >= request.revision and event.kind in TAKEBACKS for event in match.events
     ):
         return None  # the same click again: the turn that it meant is gone already
-    return _take_back(match, side, facts)
+    return _take_back(match, side, request, facts)
 
 
-def _take_back(match: Match, side: Side, facts: Facts) -> Change:
+def _take_back(match: Match, side: Side, request: Request, facts: Facts) -> Change:
     """Go back to the last turn of the player of a side."""
     back = last_turn_of(match, side)
     if back is None:
@@ -338,13 +338,7 @@ def _take_back(match: Match, side: Side, facts: Facts) -> Change:
         match.rules, moves, opening_code=match.opening_code, swapped=swapped
     ).position
     seats = (match.seats[1], match.seats[0]) if back.undoes_swap else match.seats
-    turn = Turn(
-        side=position.side,
-        seat=seats[position.side],
-        now=facts.now,
-        away_until=facts.away_until(match, match.seats[side]),
-        against_person=match.is_between_people,
-    )
+    turn = facts.turn_of(match, request, position.side, seats[position.side])
     times = after_takeback(
         match.clock, match.times, match.position.side, turn, exchanged=back.undoes_swap
     )
@@ -489,11 +483,6 @@ def timed_out(match: Match, now: datetime, *, instead: bool = False) -> Change:
     """Return the end of a match in which the side to move has run out of time."""
     change = _end(match, other(match.position.side), EndReason.TIME, now)
     return replace(change, instead=instead)
-
-
-def drawn_by_agreement(match: Match, now: datetime) -> Change:
-    """Return the end of a match as a draw that both have agreed to."""
-    return _end(match, None, EndReason.AGREED, now)
 
 
 def _end(match: Match, winner: Side | None, reason: EndReason, now: datetime) -> Change:

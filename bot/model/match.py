@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.model.actions import Request
-    from engine import Outcome, Position, Rules, other
+    from engine import Outcome, Position, Rules
 
 
 class EventKind(StrEnum):
@@ -340,10 +340,8 @@ class Match:
 
     def side_of(self, user_id: int) -> Side | None:
         """Return the side a person plays; None if they have no seat."""
-        for side, seat in enumerate(self.seats):
-            if seat.player_id == user_id:
-                return side
-        return None
+        sides = (side for side, seat in enumerate(self.seats) if seat.player_id == user_id)
+        return next(sides, None)
 
 
 def computer_seat(level: LevelNumber) -> Seat:

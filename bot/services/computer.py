@@ -37,7 +37,7 @@ _LEAST_SECONDS: Final = 0.02
 # How much of its time is kept for a thread here, in case a worker elsewhere does not answer.
 _KEPT_SECONDS: Final = 0.15
 
-# How long an iteration takes at most on an ordinary machine.
+# How long an iteration takes at most on one core of an ordinary machine.
 _SECONDS_AN_ITERATION: Final = 1.2e-5
 
 # The tree that waits for the next move of its game: 28 MB when it is full. With it and one net the
@@ -81,26 +81,16 @@ class KeptTrees:
             self._searchers.append(searcher)
             del self._searchers[: -self._most]
 
-
-def _search_with(trees: KeptTrees) -> Search:
-    """Return a search that keeps the trees of the level that continues with them."""
-
     def search(
-        position: Position, level: Level, stop: threading.Event, max_seconds: float
+        self, position: Position, level: Level, stop: threading.Event, max_seconds: float
     ) -> SearchReport:
+        """Choose a move, with a tree that is kept if the level goes on with one."""
         if not level.goes_on or position.rules.depth == 1:  # which is soon searched to its end
             return choose_move(position, level, stop=stop, max_seconds=max_seconds)
-        with trees.lend(position) as searcher:
+        with self.lend(position) as searcher:
             return choose_move(
                 position, level, stop=stop, max_seconds=max_seconds, searcher=searcher
             )
-
-    return search
-
-
-def _expected_seconds(level: Level, position: Position) -> float:
-    """Return how long a search takes at most, in seconds of one core."""
-    return min(level.seconds, level.iterations * _SECONDS_AN_ITERATION)
 
 
 class ComputerPlayers:
@@ -131,7 +121,7 @@ class ComputerPlayers:
         self.workers = Workers("computer", threads=threads)
         self.cluster = cluster
         self._seconds = seconds
-        self._search = search or _search_with(KeptTrees())
+        self._search = search or KeptTrees().search
         self._stops: set[threading.Event] = set()
         self._closing = False
         self.timed: Callable[[LevelNumber, float], None] | None = None
@@ -168,7 +158,7 @@ class ComputerPlayers:
         strength = levels_of(position.rules)[find_level(level).number - 1]
         stop = threading.Event() if stop is None else stop
         deadline = time.monotonic() + self._seconds
-        expected = _expected_seconds(strength, position)
+        expected = min(strength.seconds, strength.iterations * _SECONDS_AN_ITERATION)
         self._stops.add(stop)
         try:
             report = await self._ask(position, strength)

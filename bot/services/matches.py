@@ -67,18 +67,6 @@ ENDED: Final = 512
 log = structlog.get_logger(__name__)
 
 
-class MatchChangedError(Exception):
-    """Somebody else has changed the match on disk.
-
-    Attributes:
-        match: The match as it is on disk.
-    """
-
-    def __init__(self, match: Match) -> None:
-        self.match = match
-        super().__init__(f"match {match.id} is at ply {match.ply} already")
-
-
 class MatchCache:
     """Matches by number, in memory and on disk, and the lock of each.
 
@@ -130,19 +118,15 @@ class MatchCache:
         The writes in `also` are stored with it.
 
         Raises:
-            MatchChangedError: If the match on disk is not the one that the change starts from.
+            ConflictError: If the match on disk is not the one that the change starts from.
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
         match, recent = change.after, self._recent
         recent.pop(match.id, None)
-        try:
-            if change.ends:
-                await self._database.write(rows.end, change, also)
-            else:
-                await self._database.store([*rows.writes_of(change), *also], ("match", match.id))
-        except ConflictError as error:
-            # Another process was faster.
-            raise MatchChangedError(await self.current(match.id)) from error
+        if change.ends:
+            await self._database.write(rows.end, change, also)
+        else:
+            await self._database.store([*rows.writes_of(change), *also], ("match", match.id))
         self._remember(recent, match)
         return match
 
@@ -157,7 +141,7 @@ class MatchCache:
         """Store where the board of a match is shown; the caller holds the lock.
 
         Raises:
-            MatchChangedError: If it is no longer shown where `match` says, or has gone on.
+            ConflictError: If it is no longer shown where `match` says, or has gone on.
             StorageFailedError: If it could not be stored.
         """
         recent = self._recent
@@ -172,10 +156,7 @@ class MatchCache:
         )
         for row in leaves:
             writes += outbox_writes(row)
-        try:
-            await self._database.store(writes, ("match", match.id))
-        except ConflictError as error:
-            raise MatchChangedError(await self.current(match.id)) from error
+        await self._database.store(writes, ("match", match.id))
         match = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
         if is_known:
             self._remember(recent, match)
@@ -632,8 +613,8 @@ class MatchService:
                     return match, None
                 try:
                     return await self._store(change, request), change
-                except MatchChangedError as error:
-                    if error.match == match:  # not by another process: this would go on forever
+                except ConflictError as error:  # another process was faster
+                    if await self.cache.current(match_id) == match:  # or not: this would not end
                         raise StaleBoardError(match, match.ply) from error
 
     async def _store(self, change: Change, request: Request) -> Match:
@@ -727,7 +708,7 @@ class MatchService:
         try:
             placed = self._place(match_id, channel_id, message_id, leaves, points)
             return await self.operations.run(placed)
-        except MatchChangedError:  # by another process: the board that it shows gets a pointer
+        except ConflictError:  # with another process: the board that it shows gets a pointer
             return await self.place(
                 match_id, channel_id=channel_id, message_id=message_id, leaves=leaves, points=True
             )

@@ -23,7 +23,6 @@ from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
 from bot.services.packing import pack
 from bot.storage import backup, erasing, open_storage, personal
-from bot.storage import matches as match_rows
 from bot.storage.erasing import cross_out, list_outdated
 from bot.storage.match_rows import BrokenRecordError, to_match
 from engine import MARKS, Cell, EngineError, Rules, format_move
@@ -44,7 +43,8 @@ FORMAT: Final = "personal data of a player of Ultimate Tic-Tac-Toe"
 FORMAT_VERSION: Final = 1
 FILE_NAME: Final = "my-data"
 
-_OF_OTHERS: Final = ("opponent_id", "challenger_id", "taker_id")
+_PEOPLE: Final = ("challenger_id", "opponent_id", "taker_id")
+"""The columns of a challenge that name somebody."""
 
 
 class ExportTooLargeError(PlayerError):
@@ -100,15 +100,11 @@ def document(
 
 
 def _challenge(user_id: int, row: Row, names: Mapping[int, str]) -> dict[str, Any]:
-    people = {}
-    for column, key in (
-        ("challenger_id", "challenger"),
-        ("opponent_id", "opponent"),
-        ("taker_id", "taker"),
-    ):
-        number = row[column]
-        people[key] = "you" if number == user_id else names.get(number)
-    return people | _plain(row, *_OF_OTHERS)
+    people = {
+        column.removesuffix("_id"): "you" if row[column] == user_id else names.get(row[column])
+        for column in _PEOPLE
+    }
+    return people | _plain(row, *_PEOPLE)
 
 
 def _match(user_id: int, given: PersonMatch) -> dict[str, Any]:
@@ -361,7 +357,8 @@ class PrivacyService:
             now = matches.clock()
             endings = [
                 _ending(match, user_id, now)
-                for match in await self._ongoing_of(user_id, set(match_ids))
+                for match in await matches.ongoing_of(user_id)
+                if match.id in match_ids  # and so locked
             ]
             steps = [
                 Step(before=ending.before, after=ending.after, by=user_id) for ending in endings
@@ -380,11 +377,6 @@ class PrivacyService:
             matches.tell(step)
         return Erased(matches=tuple(step.after.id for step in steps), challenges=tuple(closed))
 
-    async def _ongoing_of(self, user_id: int, known: set[int]) -> list[Match]:
-        """Return those matches of a person that are known, locked and going on."""
-        found = await self._matches.cache.list(match_rows.list_ongoing, user_id)
-        return [match for match in found if match.id in known]
-
 
 def _ending(match: Match, user_id: int, now: datetime) -> Change:
     """Return how a match ends for somebody who leaves: lost, unless the other's time is up."""
@@ -397,11 +389,7 @@ def _ending(match: Match, user_id: int, now: datetime) -> Change:
 
 
 def _people_in(rows: PersonRows) -> list[int]:
-    found = {
-        row[column]
-        for row in rows.challenges
-        for column in ("challenger_id", "opponent_id", "taker_id")
-    }
+    found = {row[column] for row in rows.challenges for column in _PEOPLE}
     return sorted(found - {None})
 
 

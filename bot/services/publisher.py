@@ -220,7 +220,8 @@ class Publisher(Generic[WayT]):
         match, is_new = step.after, step.before is None
         if match.guild_id is not None and match.is_between_people and (is_new or match.is_over):
             # Whether its server follows it is stored with the step.
-            self.check(_announcement(match))
+            kind = OutboxKind.RESULT if match.is_over else OutboxKind.BEGUN
+            self.check(OutboxRow(kind, match.id, 0, match.id))
         if is_new:
             return  # the answer to the click that began it shows it
         claim = self._claims.get(match.id)
@@ -496,12 +497,6 @@ class Publisher(Generic[WayT]):
             log.warning("what is shown was not stored", reason=str(error))
         finally:
             self._saving = None
-
-
-def _announcement(match: Match) -> OutboxRow:
-    """Return the outbox row that announces a match as it is now."""
-    kind = OutboxKind.RESULT if match.is_over else OutboxKind.BEGUN
-    return OutboxRow(kind, match.id, 0, match.id)
 
 
 def _differs(match: Match, screen: ScreenRow | None) -> bool:

@@ -264,14 +264,14 @@ async def test_a_match_that_begins_meanwhile_is_given_up_too(
 ):
     begun: list[Match] = []
     list_ids = erasing.list_match_ids
-    ongoing_of = life.privacy._ongoing_of
+    ongoing_of = life.matches.ongoing_of
 
-    async def slow(user_id: int, known: set[int]) -> list[Match]:
+    async def slow(user_id: int) -> list[Match]:
         if not begun:
             begun.append(await life.begin())
-        return await ongoing_of(user_id, known)
+        return await ongoing_of(user_id)
 
-    monkeypatch.setattr(type(life.privacy), "_ongoing_of", lambda _self, *given: slow(*given))
+    monkeypatch.setattr(life.matches, "ongoing_of", slow)
 
     erased = await life.privacy.erase(ANNA.id)
 
