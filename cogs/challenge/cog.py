@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -44,7 +45,6 @@ from engine import O, X
 
 if TYPE_CHECKING:
     from bot.client import GameBot
-    from bot.model.notices import News
 
 
 Item = discord.ui.Button[Any]
@@ -282,24 +282,7 @@ class Challenges(commands.Cog):
         await ClockScheduler(
             self.bot.matches,
             self.bot.challenges,
-            on_settled=self._settled,
-            on_reminder=self._remind,
-            on_expired=self._expired,
+            on_settled=lambda match: self.bot.publisher.check(match.id),
+            on_expired=partial(refresh_challenge, self.bot),
             is_online=lambda: self.bot.is_online and self.bot.matches.database.leads,
         ).run()
-
-    async def _settled(self, match: Match) -> None:
-        """Have the board of a match that was lost on time updated."""
-        self.bot.publisher.check(match.id)
-
-    async def _expired(self, challenge: Challenge) -> None:
-        """Have the message of a challenge that has expired updated."""
-        refresh_challenge(self.bot, challenge)
-
-    async def _remind(self, news: News) -> None:
-        """Pass a reminder on to the notifications."""
-        matches = self.bot.matches
-        if matches.notifications is not None:
-            # Between steps: each strikes out what it ends.
-            async with matches.cache.lock(news.match_id):
-                matches.notifications.remind(news)

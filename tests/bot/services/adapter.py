@@ -47,6 +47,7 @@ from engine import (
     SearchReport,
     parse_record,
 )
+from tests.bot.services.timed import silent_queue
 from tests.bot.services.views import (
     ChallengeView,
     EventView,
@@ -431,21 +432,15 @@ class Services:
         expired: list[ChallengeView] = []
         reminded: list[tuple[int, str, str]] = []
 
-        async def on_settled(match: Match) -> None:
-            settled.append(view_of(match))
-
-        async def on_expired(challenge: Challenge) -> None:
-            expired.append(challenge_view_of(challenge))
-
-        async def on_reminder(news: News) -> None:
+        def remind(news: News) -> None:
             reminded.append((news.match_id, BY_ID[news.user_id], str(news.kind)))
 
+        self._matches.notifications = silent_queue(remind)
         deadlines = ClockScheduler(
             self._matches,
             self._challenges,
-            on_settled=on_settled,
-            on_reminder=on_reminder,
-            on_expired=on_expired,
+            on_settled=lambda match: settled.append(view_of(match)),
+            on_expired=lambda challenge: expired.append(challenge_view_of(challenge)),
         )
         await self._asked(deadlines.work())
         return Round(settled=tuple(settled), expired=tuple(expired), reminded=tuple(reminded))

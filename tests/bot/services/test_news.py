@@ -23,7 +23,7 @@ from bot.model.clocks import CALLED_AFTER, ClockRules
 from bot.model.match import Match
 from bot.model.notices import News, NewsKind, Step, done_with, news_of
 from bot.model.preferences import Notices, PlayerPreferences
-from bot.services.clocks import due_reminders, settle_overdue
+from bot.services.clocks import remind_due, settle_overdue
 from bot.services.notifications import (
     PRESENT_FOR,
     SAID_ONCE_FOR,
@@ -421,7 +421,7 @@ async def test_who_may_have_been_told_something_is_not_called_for_waiting(server
     assert queue.try_again(errand, may_be_done=True)  # the receipt was lost
     server.clock.instant += CALLED_AFTER + SECOND
     await server.matches.note_running()
-    assert await due_reminders(server.matches, server.clock()) == []
+    assert await remind_due(server.matches, server.clock()) == []
 
     clock.instant += LATER
     while queue.is_waiting:
