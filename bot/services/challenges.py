@@ -47,6 +47,8 @@ class ChallengeService:
 
     def __init__(self, matches: MatchService) -> None:
         self._matches = matches
+        self._database = matches.database
+        self._run = matches.operations.run
 
     async def offer(self, offer: Offer) -> Challenge:
         """Offer a match to a person, or to anyone.
@@ -67,7 +69,7 @@ class ChallengeService:
         if offer.opening_code is not None:  # only to check it
             starting.begin_game(rules, offer.opening_code, self._matches.rng)
         offer = replace(offer, variant_key=rules.key)
-        return await self._matches.operations.run(self._offer(offer))
+        return await self._run(self._offer(offer))
 
     async def rematch(
         self, match_id: int, *, person: Person, channel_id: int | None = None
@@ -91,7 +93,7 @@ class ChallengeService:
                 match_id, user_id=person.id, channel_id=channel_id
             )
         offer = offer_rematch(match, person, channel_id)
-        return await self._matches.operations.run(self._offer_rematch(match_id, offer))
+        return await self._run(self._offer_rematch(match_id, offer))
 
     async def accept(
         self, challenge_id: int, *, person: Person, board: tuple[int, int] | None = None
@@ -113,7 +115,7 @@ class ChallengeService:
         """
         if person.is_bot:
             raise CannotChallengeError(say("A bot cannot play in a person's place."))
-        return await self._matches.operations.run(self._accept(challenge_id, person, board))
+        return await self._run(self._accept(challenge_id, person, board))
 
     async def decline(self, challenge_id: int, *, user_id: int) -> Challenge:
         """Decline a challenge that was offered to a person. Declining twice is not an error.
@@ -124,9 +126,7 @@ class ChallengeService:
             NotYourChallengeError: If it was not offered to this person.
             StorageFailedError: If it could not be stored.
         """
-        return await self._matches.operations.run(
-            self._close(challenge_id, user_id, ChallengeStatus.DECLINED)
-        )
+        return await self._run(self._close(challenge_id, user_id, ChallengeStatus.DECLINED))
 
     async def withdraw(self, challenge_id: int, *, user_id: int) -> Challenge:
         """Withdraw one's own challenge. Withdrawing twice is not an error.
@@ -137,9 +137,7 @@ class ChallengeService:
             NotYourChallengeError: If it is another person's.
             StorageFailedError: If it could not be stored.
         """
-        return await self._matches.operations.run(
-            self._close(challenge_id, user_id, ChallengeStatus.WITHDRAWN)
-        )
+        return await self._run(self._close(challenge_id, user_id, ChallengeStatus.WITHDRAWN))
 
     async def place_challenge(
         self, challenge_id: int, *, channel_id: int, message_id: int, calls: bool = False
@@ -150,13 +148,8 @@ class ChallengeService:
             ChallengeNotFoundError: If there is no such challenge.
             StorageFailedError: If it could not be stored.
         """
-        await self._write(
-            rows.place_challenge,
-            challenge_id,
-            channel_id=channel_id,
-            message_id=message_id,
-            calls=calls,
-        )
+        shown = {"channel_id": channel_id, "message_id": message_id, "calls": calls}
+        await self._write(rows.place_challenge, challenge_id, **shown)
         return await self.load(challenge_id)
 
     async def claim_call(self, guild_id: int) -> bool:
@@ -177,15 +170,14 @@ class ChallengeService:
             ChallengeNotFoundError: If there is no such challenge.
         """
         now = self._matches.clock()
-        found = await self._matches.database.read(rows.find_challenge, challenge_id, now)
+        found = await self._database.read(rows.find_challenge, challenge_id, now)
         if found is None:
             raise ChallengeNotFoundError(challenge_id)
         return found
 
     async def accepted_as(self, match_id: int) -> Challenge | None:
         """Return the challenge that led to a match; None if none did."""
-        now = self._matches.clock()
-        return await self._matches.database.read(rows.find_accepted, match_id, now)
+        return await self._database.read(rows.find_accepted, match_id, self._matches.clock())
 
     async def open_challenges(
         self,
@@ -202,7 +194,7 @@ class ChallengeService:
             user_id: Only what this person could accept: none of their own, and none
                 from anyone whom they have blocked, or who has blocked them. None for all.
         """
-        return await self._matches.database.read(
+        return await self._database.read(
             rows.list_lobby,
             guild_id=guild_id,
             channel_id=channel_id,
@@ -212,13 +204,11 @@ class ChallengeService:
 
     async def challenges_of(self, user_id: int) -> list[Challenge]:
         """Return the challenges from and to a person that wait for an answer, newest first."""
-        now = self._matches.clock()
-        return await self._matches.database.read(rows.list_of, user_id, now)
+        return await self._database.read(rows.list_of, user_id, self._matches.clock())
 
     async def expire(self) -> list[Challenge]:
         """Close the challenges whose time is over and return them, to be shown as closed."""
-        now = self._matches.clock()
-        return await self._write(rows.expire, now)
+        return await self._write(rows.expire, self._matches.clock())
 
     async def block(self, user_id: int, other_id: int) -> list[Challenge]:
         """Refuse challenges from another person; neither can accept the other's.
@@ -248,20 +238,20 @@ class ChallengeService:
 
     async def blocked_by(self, user_id: int) -> list[int]:
         """Return the numbers of the people that a person has blocked, the latest first."""
-        return await self._matches.database.read(rows.list_blocked, user_id)
+        return await self._database.read(rows.list_blocked, user_id)
 
     # The same, carried out as tasks of their own.
 
     async def _offer(self, offer: Offer) -> Challenge:
         self._matches.check_may_begin()
         now = self._matches.clock()
-        return await self.load(await self._matches.database.write(rows.offer, offer, now))
+        return await self.load(await self._database.write(rows.offer, offer, now))
 
     async def _offer_rematch(self, match_id: int, offer: Offer) -> Challenge | Match:
         # The lock of the old match keeps two presses apart: the second finds the offer.
         async with self._matches.cache.lock(match_id):
             now = self._matches.clock()
-            waiting = await self._matches.database.read(rows.find_rematch, match_id, now)
+            waiting = await self._database.read(rows.find_rematch, match_id, now)
             if waiting is None:
                 following = await self._matches.cache.find(match_rows.find_next, match_id)
                 return await self._offer(offer) if following is None else following
@@ -284,9 +274,7 @@ class ChallengeService:
         if board is not None:
             start = replace(start, channel_id=board[0], message_id=board[1])
         try:
-            match_id = await self._matches.database.write(
-                rows.accept, challenge, person, start, now
-            )
+            match_id = await self._database.write(rows.accept, challenge, person, start, now)
         except rows.ClosedError:
             # Somebody was first: this same person, perhaps, whose press was delivered twice.
             return await self._accept(challenge_id, person, board)
@@ -305,7 +293,7 @@ class ChallengeService:
         now = self._matches.clock()
         taker_id = user_id if declining else None
         try:
-            await self._matches.database.write(
+            await self._database.write(
                 rows.close_challenge, challenge_id, status=status, now=now, taker_id=taker_id
             )
         except rows.ClosedError:
@@ -313,8 +301,7 @@ class ChallengeService:
         return await self.load(challenge_id)
 
     async def _write(self, procedure: Callable[..., T], *given: Any, **named: Any) -> T:
-        writing = self._matches.database.write(procedure, *given, **named)
-        return await self._matches.operations.run(writing)
+        return await self._run(self._database.write(procedure, *given, **named))
 
 
 def _is(person: Person | None, user_id: int) -> bool:
