@@ -251,14 +251,9 @@ def after_turn(
 def after_takeback(
     clock: ClockRules, times: Times, mover: Side, turn: Turn, *, exchanged: bool
 ) -> Times:
-    """Return the clocks after moves were taken back; used time stays used.
+    """Return the clocks after moves were taken back at the turn of `mover`, to an earlier turn.
 
-    Args:
-        clock: The rules.
-        times: What the clocks showed.
-        mover: The side that was to move.
-        turn: The turn of the player who takes back.
-        exchanged: Whether a swap of seats was taken back too.
+    Used time stays used. If a swap of seats was taken back too, the players are `exchanged`.
     """
     seat_of_mover = 1 - mover if exchanged else mover
     if seat_of_mover == turn.side and times.deadline is not None:
@@ -286,14 +281,9 @@ def stopped(
     *,
     exchanged: bool = False,
 ) -> Times:
-    """Return the clocks all stopped at the turn of `mover`, as at the end of a match.
+    """Return the clocks all stopped at the turn of `mover`, who gains the increment.
 
-    Args:
-        times: What they showed.
-        mover: Whose clock ran, if any did.
-        now: When it stopped.
-        increment: What the mover gains.
-        exchanged: Whether the players have exchanged sides since, each with their time.
+    If the players have exchanged sides since, each keeps their time.
     """
     x, o = times.left
     if times.deadline is not None:

@@ -100,10 +100,7 @@ class ChallengeService:
     ) -> Match:
         """Accept a challenge and begin its match. Accepting twice returns the same match.
 
-        Args:
-            challenge_id: Which.
-            person: Who accepts it.
-            board: The channel and message that become the match's board; None for a new one.
+        `board` is the channel and message that become the match's board; None for a new one.
 
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
@@ -186,13 +183,10 @@ class ChallengeService:
         *,
         user_id: int | None = None,
     ) -> list[Challenge]:
-        """Return the challenges that anyone may accept, the newest first.
+        """Return the challenges in a server and a channel that anyone may accept, newest first.
 
-        Args:
-            guild_id: In which server; None for all.
-            channel_id: Where they are shown; None for anywhere.
-            user_id: Only what this person could accept: none of their own, and none
-                from anyone whom they have blocked, or who has blocked them. None for all.
+        With `user_id`, only what this person could accept: none of their own, and none from
+        anyone whom they have blocked, or who has blocked them.
         """
         return await self._database.read(
             rows.list_lobby,

@@ -68,13 +68,7 @@ log = structlog.get_logger(__name__)
 
 
 class MatchCache:
-    """Matches by number, in memory and on disk, and the lock of each.
-
-    Args:
-        database: Where they are kept.
-        limit: How many are kept in memory between two clicks.
-        ended: How many of them may be over.
-    """
+    """Matches by number, in memory and on disk, and the lock of each."""
 
     def __init__(self, database: Database, limit: int = RECENT, ended: int = ENDED) -> None:
         self._database = database
@@ -224,11 +218,9 @@ class MatchService:
             pass in one step turn this off.
 
     Attributes:
-        cache: The matches, and the lock of each.
         operations: Finishes what has begun, even if its caller is cancelled.
         away: When each player on vacation will be back, by their number; as on disk.
         listeners: Called with every match whose deadline may have changed.
-        computer: As it was given.
         returns: Called when deadlines were moved after an absence of the bot.
         left: Called with the outbox row of each old board that gets a pointer to the new one.
         maintenance: What the host has announced, if anything: no matches begin until its end.
@@ -471,15 +463,11 @@ class MatchService:
     # Looking.
 
     async def load(self, match_id: int, *, user_id: int | None = None) -> Match:
-        """Return a match as it is now.
-
-        Args:
-            match_id: Which one.
-            user_id: Who must have a seat in it; None if that does not matter.
+        """Return a match as it is now, for anybody or for a person who must have a seat in it.
 
         Raises:
             MatchNotFoundError: If there is no such match.
-            NotAPlayerError: If that person has no seat in it.
+            NotAPlayerError: If the person has no seat in it.
         """
         self.operations.check_open()
         match = self.cache.at_rest(match_id) or await self.operations.run(self._load(match_id))
@@ -518,12 +506,7 @@ class MatchService:
         return match
 
     async def latest_of(self, user_id: int, channel_id: int | None = None) -> Match | None:
-        """Return a person's newest match, an ongoing one before any that has ended.
-
-        Args:
-            user_id: Who has a seat in it.
-            channel_id: Where it is shown; None for anywhere.
-        """
+        """Return a person's newest match, in a channel or anywhere; an ongoing one goes first."""
         return await self.cache.find(rows.find_latest, user_id, channel_id)
 
     async def latest_for(self, user_id: int, channel_id: int | None = None) -> Match:
@@ -562,17 +545,9 @@ class MatchService:
         revision: int | None = None,
         late_by: timedelta = timedelta(),
     ) -> Match:
-        """Carry out an action of a person and return the match after it.
+        """Carry out an action of a person, who saw what `Request` says; return the match after it.
 
         The match returned has been stored. The same click delivered twice is not an error.
-
-        Args:
-            match_id: Which match.
-            action: What to do.
-            user_id: Who wants it.
-            ply: The number of the position that they saw; None where that does not matter.
-            revision: The revision that they saw; None for the current one at that ply.
-            late_by: How long the click has been on its way, which costs them no time.
 
         Raises:
             MatchNotFoundError: If there is no such match.
@@ -692,14 +667,9 @@ class MatchService:
         leaves: OutboxRow | None = None,
         points: bool = False,
     ) -> Match:
-        """Store where the newest board of a match is shown, and what that leaves to send.
+        """Store where the newest board of a match is shown, and what else that `leaves` to send.
 
-        Args:
-            match_id: Which match.
-            channel_id: The channel of the board.
-            message_id: The message with the board.
-            leaves: What else has to be sent.
-            points: Whether the board before, as it is stored by now, gets a pointer to this one.
+        With `points`, the board before, as it is stored by now, gets a pointer to this one.
 
         Raises:
             MatchNotFoundError: If there is no such match.

@@ -313,11 +313,7 @@ class NotificationQueue:
 
         That is what may have arrived already, and games that ended long ago. Players who were
         present when that process ended may still be, and are not disturbed for a while. What is
-        in memory stays as it is.
-
-        Args:
-            found: What is stored.
-            now: The time, by the clock that the stored times come from.
+        in memory stays as it is. `now` is by the clock that the stored times come from.
         """
         started, too_late = self._clock(), []
         for row in found.outdated:
@@ -340,9 +336,7 @@ class NotificationQueue:
     def try_again(self, errand: PendingNotification, *, may_be_done: bool) -> bool:
         """Plan a failed errand again; return whether that is of any use.
 
-        Args:
-            errand: Which.
-            may_be_done: Whether it may have been done, with only the confirmation lost.
+        It may have been done, with only the confirmation lost, if `may_be_done`.
         """
         now = self._clock()
         if errand.doubted_at is None and may_be_done:

@@ -75,14 +75,9 @@ def document(
     names: Mapping[int, str],
     now: datetime,
 ) -> dict[str, Any]:
-    """Return everything about a person as plain values for JSON.
+    """Return everything about a person, read at `now`, as plain values for JSON.
 
-    Args:
-        user_id: Who.
-        rows: What is stored about them besides their matches.
-        matches: Their matches.
-        names: The names of the people in their challenges.
-        now: When it was read.
+    `names` are those of the people in their challenges.
     """
     return {
         "format": FORMAT,
@@ -291,12 +286,8 @@ class PrivacyService:
         """Note which servers the bot is in, drop those it has left since, and return them.
 
         A bot that was offline is not told about them. Servers that it never joined are not
-        included: people bring it along there.
-
-        Args:
-            application_id: The bot's application: another one is in other servers.
-            guild_ids: All servers that it is in now and that this process serves.
-            serves: Returns whether this process would know of a server.
+        included: people bring it along there. Another application is in other servers. `serves`
+        returns whether this process would know of a server.
 
         Raises:
             StorageFailedError: If it could not be stored.

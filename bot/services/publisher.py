@@ -153,8 +153,7 @@ class Publisher(Generic[WayT]):
     async def run(self, show: Callable[[Match, WayT | None], Awaitable[Attempt]]) -> None:
         """Bring everything up to date until cancelled, first what was behind before.
 
-        Args:
-            show: Draws a match and sends it, by the given way if there is one.
+        `show` draws a match and sends it, by the given way if there is one.
         """
         self._show = show
         try:
@@ -268,11 +267,7 @@ class Publisher(Generic[WayT]):
     ) -> None:
         """Remember that Discord shows a match, in the message that is its board. Never waits.
 
-        Args:
-            match: As it is shown.
-            message_id: Where.
-            way: How to reach that message, if there is a better way than its number.
-            player_id: The only one who sees it; None if others do too, or to keep who it was.
+        `player_id` is the only one who sees it; None if others do too, or to keep who it was.
         """
         before = self._screens.get(match.id)
         if player_id is None and before is not None and before.message_id == message_id:
