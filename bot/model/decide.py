@@ -298,8 +298,9 @@ def accept_takeback(
     """Go back to the last turn of the other player, who has asked for it."""
     if match.takeback_offer == other(side):
         return _take_back(match, other(side), request, facts)
-    if _was_just_taken_back(match):
-        return None
+    last = match.events[-1] if match.events else None
+    if last is not None and last.kind in TAKEBACKS and last.number + 1 == match.revision:
+        return None  # it was just taken back
     raise OfferError(match, _no_takeback(own=match.takeback_offer == side))
 
 
@@ -353,14 +354,6 @@ def _take_back(match: Match, side: Side, request: Request, facts: Facts) -> Chan
 def _check_casual(match: Match) -> None:
     if match.rated:
         raise OfferError(match, say("This game is rated: moves can't be taken back."))
-
-
-def _was_just_taken_back(match: Match) -> bool:
-    return bool(
-        match.events
-        and match.events[-1].kind in TAKEBACKS
-        and match.events[-1].number + 1 == match.revision
-    )
 
 
 def _no_draw(*, own: bool) -> Sentence:

@@ -11,7 +11,6 @@ from bot.model.actions import Annul
 from bot.model.errors import MatchOverError
 from bot.model.hosting import Ban, Maintenance
 from bot.storage import preferences as rows
-from bot.storage.matches import list_ongoing_in
 
 if TYPE_CHECKING:
     from bot.model.match import Match
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from bot.services.publisher import Publisher
 
 _MAINTENANCE: Final = "maintenance"
-_TOLD: Final = "backup_failure_told"
 
 
 class Hosting:
@@ -114,10 +112,6 @@ class Hosting:
 
     # What goes on.
 
-    async def ongoing_in(self, guild_id: int) -> list[int]:
-        """Return the numbers of the ongoing matches in a server."""
-        return await self._matches.database.read(list_ongoing_in, guild_id)
-
     def unfinished(self) -> dict[str, int]:
         """Return how much work is unfinished, answers aside, by kind."""
         matches = self._matches
@@ -127,17 +121,3 @@ class Hosting:
             "changes": matches.database.writer.waiting,
         }
         return {what: count for what, count in work.items() if count}
-
-    # Backups that have failed.
-
-    async def is_told(self, failure: str) -> bool:
-        """Return whether the last failure that the host was told of is this one."""
-        return await self._settings.find(_TOLD) == failure
-
-    async def note_told(self, failure: str) -> None:
-        """Remember that the host has been told of a failure.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
-        await self._settings.put(_TOLD, failure)

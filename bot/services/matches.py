@@ -545,7 +545,7 @@ class MatchService:
         revision: int | None = None,
         late_by: timedelta = timedelta(),
     ) -> Match:
-        """Carry out an action of a person, who saw what `Request` says; return the match after it.
+        """Carry out an action of a person and return the match after it; see `Request`.
 
         The match returned has been stored. The same click delivered twice is not an error.
 

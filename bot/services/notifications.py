@@ -69,10 +69,6 @@ ErrandKey: TypeAlias = tuple[int, int, int]
 class SentNotifications:
     """Remembers which messages were sent to whom, and who cannot be reached.
 
-    Args:
-        database: Where it is kept.
-        clock: Tells the time.
-
     Attributes:
         unreached: Players whom a direct message did not reach and who have not been told so.
         muted: Matches, each with a player who has muted it.
@@ -198,8 +194,6 @@ class PendingNotification:
     """What to do for a person in a match: tell them something, or delete a message.
 
     Attributes:
-        match_id: Which match.
-        user_id: Which person.
         news: What to tell; None to delete the message that no longer holds.
         said: The message to be deleted.
         failures: How often it has failed.
@@ -217,6 +211,11 @@ class PendingNotification:
         """Return whether this tells them `news`, or something newer about the same match."""
         theirs, own = (news.match_id, news.user_id), (self.match_id, self.user_id)
         return theirs == own and self.news is not None and self.news.revision >= news.revision
+
+    @property
+    def key(self) -> ErrandKey:
+        """What it is about; telling something and deleting a message have different keys."""
+        return self.match_id, self.user_id, 0 if self.said is None else self.said.message_id
 
     @property
     def nonce(self) -> str:
@@ -247,9 +246,8 @@ class NotificationQueue:
         self._standing = standing
         self._way_of = way_of
         self._acted: LRUCache[Key, datetime] = LRUCache(MOST_REMEMBERED)
-        # Telling something and deleting a message have different keys: neither replaces the other.
-        self._errands: dict[ErrandKey, tuple[int, PendingNotification]] = {}
-        self._order: list[tuple[datetime, int, ErrandKey]] = []
+        self._errands: dict[ErrandKey, PendingNotification] = {}
+        self._order: list[tuple[datetime, int, PendingNotification]] = []
         self._numbers = itertools.count()
         self._changed = asyncio.Event()
         self._taken: PendingNotification | None = None  # the last one, done or not
@@ -303,7 +301,7 @@ class NotificationQueue:
 
     def remind(self, news: News) -> None:
         """Plan to tell a person that a match waits or their time runs out; it is stored already."""
-        _number, planned = self._errands.get((news.match_id, news.user_id, 0), (0, None))
+        planned = self._errands.get((news.match_id, news.user_id, 0))
         if planned is not None and planned.news and planned.news.revision > news.revision:
             return  # they have moved since, and are called to their next turn
         self._put(PendingNotification(news.match_id, news.user_id, news), self._clock())
@@ -323,8 +321,8 @@ class NotificationQueue:
             if each.tried_at is not None:
                 doubted_at = started - (now - each.tried_at)
             errand = PendingNotification(news.match_id, news.user_id, news, doubted_at=doubted_at)
-            _number, planned = self._errands.get(_key_of(errand), (0, None))
-            if any(each and each.is_about(news) for each in (planned, self._taken)):
+            known = self._errands.get(errand.key), self._taken
+            if any(each is not None and each.is_about(news) for each in known):
                 continue
             is_old = news.kind is NewsKind.OVER and now - each.noted_at > ENDS_TOLD_FOR
             if is_old or self._is_doubtful(errand, started):
@@ -341,7 +339,7 @@ class NotificationQueue:
         now = self._clock()
         if errand.doubted_at is None and may_be_done:
             errand = replace(errand, doubted_at=now)
-        _number, planned = self._errands.get(_key_of(errand), (0, None))
+        planned = self._errands.get(errand.key)
         is_older = planned is not None and errand.news and not planned.is_about(errand.news)
         if (planned is not None and not is_older) or self._is_doubtful(errand, now):
             return False
@@ -360,12 +358,11 @@ class NotificationQueue:
             self._changed.clear()
             now = self._clock()
             while self._order and self._order[0][0] <= now:
-                _due, number, key = heapq.heappop(self._order)
-                planned = self._errands.get(key)
-                if planned is not None and planned[0] == number:
-                    del self._errands[key]
-                    self._taken = planned[1]
-                    return self._taken
+                _due, _number, errand = heapq.heappop(self._order)
+                if self._errands.get(errand.key) is errand:  # else another has taken its place
+                    del self._errands[errand.key]
+                    self._taken = errand
+                    return errand
             wait_s = (self._order[0][0] - now).total_seconds() if self._order else None
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), wait_s)
@@ -377,7 +374,7 @@ class NotificationQueue:
             before is not None and not match.is_over and len(match.events) == len(before.events)
         )
         silent = (Notices.NONE, Notices.AUTO) if is_mere_move else (Notices.NONE,)
-        taken = None if self._taken is None else _key_of(self._taken)
+        taken = None if self._taken is None else self._taken.key
         keys = [(match.id, seat.player_id) for seat in match.seats if seat.player_id is not None]
         return any(
             self._way_of(*key) not in silent
@@ -411,9 +408,8 @@ class NotificationQueue:
 
     def _put(self, errand: PendingNotification, due: datetime) -> None:
         """Plan an errand instead of any other about the same match and person."""
-        key, number = _key_of(errand), next(self._numbers)
-        self._errands[key] = number, errand
-        heapq.heappush(self._order, (due, number, key))
+        self._errands[errand.key] = errand
+        heapq.heappush(self._order, (due, next(self._numbers), errand))
         self._changed.set()
 
 
@@ -429,8 +425,3 @@ def _is_told(news: News, match: Match, way: Notices, idle_for: timedelta) -> boo
         case NewsKind.ACCEPTED if idle_for < PRESENT_FOR:
             return match.side_to_move == match.side_of(news.user_id)
     return True
-
-
-def _key_of(errand: PendingNotification) -> ErrandKey:
-    message_id = 0 if errand.said is None else errand.said.message_id
-    return errand.match_id, errand.user_id, message_id
