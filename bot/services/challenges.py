@@ -39,7 +39,9 @@ T = TypeVar("T")
 
 
 class ChallengeService:
-    """Brings two people together for a match. What a method returns has been stored.
+    """Brings two people together for a match.
+
+    What a method returns has been stored; what could not be raises a StorageFailedError.
 
     Args:
         matches: Where the matches begin; its database, clock and rng are used here too.
@@ -60,7 +62,6 @@ class ChallengeService:
             NotRatedError: If it is to be rated, but such games never are.
             TooManyChallengesError: If the person has reached the limit of open challenges.
             TooManyMatchesError: If one of the two has reached the limit of ongoing matches.
-            StorageFailedError: If it could not be stored.
         """
         check_persons(offer.challenger, offer.opponent)
         rules = starting.find_rules(offer.variant_key)
@@ -108,7 +109,6 @@ class ChallengeService:
             NotYourChallengeError: If it is their own, or for another person.
             CannotChallengeError: If one of the two has blocked the other.
             TooManyMatchesError: If one of the two has reached the limit of ongoing matches.
-            StorageFailedError: If it could not be stored.
         """
         if person.is_bot:
             raise CannotChallengeError(say("A bot cannot play in a person's place."))
@@ -121,7 +121,6 @@ class ChallengeService:
             ChallengeNotFoundError: If there is no such challenge.
             ChallengeClosedError: If it has been answered or withdrawn, or has run out.
             NotYourChallengeError: If it was not offered to this person.
-            StorageFailedError: If it could not be stored.
         """
         return await self._run(self._close(challenge_id, user_id, ChallengeStatus.DECLINED))
 
@@ -132,7 +131,6 @@ class ChallengeService:
             ChallengeNotFoundError: If there is no such challenge.
             ChallengeClosedError: If it has been answered, or has run out.
             NotYourChallengeError: If it is another person's.
-            StorageFailedError: If it could not be stored.
         """
         return await self._run(self._close(challenge_id, user_id, ChallengeStatus.WITHDRAWN))
 
@@ -143,7 +141,6 @@ class ChallengeService:
 
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
-            StorageFailedError: If it could not be stored.
         """
         shown = {"channel_id": channel_id, "message_id": message_id, "calls": calls}
         await self._write(rows.place_challenge, challenge_id, **shown)
@@ -153,9 +150,6 @@ class ChallengeService:
         """Note that a server's role is mentioned for a challenge now; False if it was lately.
 
         Noted first, so that neither a restart nor a repeated answer mentions anybody twice.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
         """
         now = self._matches.clock()
         return await self._write(preferences.claim_call, guild_id, CALLED_EVERY, now)
@@ -214,7 +208,6 @@ class ChallengeService:
 
         Raises:
             CannotChallengeError: If both are the same person.
-            StorageFailedError: If it could not be stored.
         """
         if user_id == other_id:
             raise CannotChallengeError(say("You cannot block yourself."))
@@ -223,11 +216,7 @@ class ChallengeService:
         return [await self.load(challenge_id) for challenge_id in closed]
 
     async def unblock(self, user_id: int, other_id: int) -> None:
-        """Allow challenges from another person again.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Allow challenges from another person again."""
         await self._write(rows.remove_block, user_id, other_id)
 
     async def blocked_by(self, user_id: int) -> list[int]:

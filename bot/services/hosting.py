@@ -21,7 +21,7 @@ _MAINTENANCE: Final = "maintenance"
 
 
 class Hosting:
-    """The decisions of the host. What a method returns has been stored.
+    """The decisions of the host. What a method returns has been stored, else StorageFailedError.
 
     Attributes:
         bans: Who may not use the bot, by number; in memory, since every click checks it.
@@ -73,11 +73,7 @@ class Hosting:
         return ended
 
     async def unban(self, number: int) -> bool:
-        """Lift a ban; return whether there was one.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Lift a ban; return whether there was one."""
         async with self._changing:
             left = {key: ban for key, ban in self.bans.items() if key != number}
             was_banned = len(left) < len(self.bans)
@@ -98,11 +94,7 @@ class Hosting:
         return announced if announced and announced.until > self._matches.clock() else None
 
     async def announce(self, maintenance: Maintenance | None) -> None:
-        """Announce a time in which no games begin; None lets them begin at once.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Announce a time in which no games begin; None lets them begin at once."""
         text = ""
         if maintenance is not None:
             given = {"until": maintenance.until.isoformat(), "words": maintenance.words}

@@ -470,7 +470,9 @@ class MatchService:
             NotAPlayerError: If the person has no seat in it.
         """
         self.operations.check_open()
-        match = self.cache.at_rest(match_id) or await self.operations.run(self._load(match_id))
+        match = self.cache.at_rest(match_id)
+        if match is None:
+            match = await self.operations.run(self._load(match_id))
         if user_id is not None and not match.has_player(user_id):
             raise NotAPlayerError(match)
         return match

@@ -69,6 +69,8 @@ ErrandKey: TypeAlias = tuple[int, int, int]
 class SentNotifications:
     """Remembers which messages were sent to whom, and who cannot be reached.
 
+    What could not be stored raises a StorageFailedError.
+
     Attributes:
         unreached: Players whom a direct message did not reach and who have not been told so.
         muted: Matches, each with a player who has muted it.
@@ -130,9 +132,6 @@ class SentNotifications:
 
         Returns:
             The older message, to be deleted, if another process has called them as well.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
         """
         too_many = await self._database.write(rows.finish_news, news, sent, self._clock())
         if sent is not None and too_many != sent:
@@ -140,50 +139,30 @@ class SentNotifications:
         return too_many
 
     async def drop(self, said: NoticeRow) -> None:
-        """Forget a message that calls a player to a match.
-
-        Raises:
-            StorageFailedError: If that could not be stored.
-        """
+        """Forget a message that calls a player to a match."""
         await self._database.write(rows.remove_notice, said)
         key = said.match_id, said.player_id
         if self.find(*key) == said:
             del self._standing[key]
 
     async def mute(self, match_id: int, user_id: int) -> None:
-        """Remember that a player has muted a match.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Remember that a player has muted a match."""
         await self._database.write(rows.save_mute, match_id, user_id, self._clock())
         self.muted.add((match_id, user_id))
 
     async def unmute(self, match_id: int, user_id: int) -> None:
-        """Forget that a player has muted a match.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Forget that a player has muted a match."""
         await self._database.write(rows.remove_mute, match_id, user_id)
         self.muted.discard((match_id, user_id))
 
     async def note_unreached(self, user_id: int) -> None:
-        """Remember that a direct message did not reach a player.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Remember that a direct message did not reach a player."""
         if user_id not in self.unreached:
             self.unreached.add(user_id)
             await self._database.write(rows.save_unreached, user_id, self._clock())
 
     async def forget_unreached(self, user_id: int) -> None:
-        """Forget that a player was not reached: they know by now, or a message has reached them.
-
-        Raises:
-            StorageFailedError: If that could not be stored.
-        """
+        """Forget that a player was not reached: they know by now, or a message has reached them."""
         if user_id in self.unreached:
             self.unreached.discard(user_id)
             await self._database.write(rows.remove_unreached, user_id)

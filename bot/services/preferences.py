@@ -39,32 +39,23 @@ MOST_KEPT: Final = 4096
 log = structlog.get_logger(__name__)
 
 
-def parse_switch(text: str) -> bool:
-    """Read "on" or "off".
-
-    Raises:
-        ValueError: If it is neither.
-    """
-    if text not in ("on", "off"):
-        raise ValueError(f"on or off, got {text!r}")
-    return text == "on"
-
-
 def format_switch(is_on: bool) -> str:
     """Write a switch as "on" or "off"."""
     return "on" if is_on else "off"
 
 
 Form: TypeAlias = tuple[Callable[[str], object], Callable[[Any], str]]
-"""How a value is read and written; a ValueError or an error of the bot's: it cannot be read."""
+"""How a value is read and written; an error in reading leaves it out."""
 
-_TEXT: Final = (str, str)
-_NUMBER: Final = (int, str)
-_SWITCH: Final = (parse_switch, format_switch)
+_TEXT: Final[Form] = (str, str)
+_NUMBER: Final[Form] = (int, str)
+_SWITCH: Final[Form] = ({"on": True, "off": False}.__getitem__, format_switch)
 
 
 class SettingsStore(Generic[Wishes]):
     """Stores the settings of owners, and keeps recently used ones in memory.
+
+    What could not be stored raises a StorageFailedError.
 
     Args:
         database: Where they are stored.
@@ -109,11 +100,7 @@ class SettingsStore(Generic[Wishes]):
         return known
 
     async def put(self, owner_id: int, wanted: Wishes) -> None:
-        """Store all of an owner's settings.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Store all of an owner's settings."""
         now, texts = self._clock(), self._to_texts(wanted)
         self._on_their_way.add(owner_id)
         await self._database.write(type(self).save, owner_id, texts, now)
@@ -126,7 +113,6 @@ class SettingsStore(Generic[Wishes]):
 
         Raises:
             InvalidPreferenceError: If there is no such choice.
-            StorageFailedError: If it could not be stored.
         """
         async with self._changing.setdefault(owner_id, asyncio.Lock()):
             wanted = replace(await self.of(owner_id), **changes)
@@ -214,11 +200,7 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
         return self._ways.get(user_id, Notices.AUTO)
 
     async def put(self, owner_id: int, wanted: PlayerPreferences) -> None:
-        """Store all of a player's settings.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Store all of a player's settings."""
         await super().put(owner_id, wanted)
         self._note_way(owner_id, wanted)
 

@@ -212,7 +212,7 @@ class Erased:
 
 
 class PrivacyService:
-    """Exports people's data and deletes it.
+    """Exports people's data and deletes it. What could not be stored raises a StorageFailedError.
 
     Args:
         matches: Where they play; its database, clock and locks are used here too.
@@ -265,11 +265,7 @@ class PrivacyService:
         return await self._matches.operations.run(self._erase(user_id))
 
     async def forget_guild(self, guild_id: int) -> None:
-        """Delete a server's settings and leaderboards: the bot is no longer there.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Delete a server's settings and leaderboards: the bot is no longer there."""
         await self._matches.operations.run(
             self._matches.database.write(erasing.forget_guild, guild_id)
         )
@@ -288,9 +284,6 @@ class PrivacyService:
         A bot that was offline is not told about them. Servers that it never joined are not
         included: people bring it along there. Another application is in other servers. `serves`
         returns whether this process would know of a server.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
         """
         matches, key = self._matches, f"guilds:{application_id}"
         before = set(json.loads(await matches.database.settings.find(key) or "[]"))
@@ -304,11 +297,7 @@ class PrivacyService:
         return left
 
     async def tidy_up(self) -> None:
-        """Delete what there is no reason to keep any more; call it once a day.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Delete what there is no reason to keep any more; call it once a day."""
         now = self._matches.clock()
         await self._matches.database.write(erasing.tidy_up, now)
         await self._matches.database.empty_log()
@@ -318,11 +307,7 @@ class PrivacyService:
         return await self._matches.database.read(list_outdated)
 
     async def cross_out(self, message: Outdated) -> None:
-        """Forget a message that names nobody any more, or that cannot be edited.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Forget a message that names nobody any more, or that cannot be edited."""
         now = self._matches.clock()
         await self._matches.database.write(cross_out, message, now)
 

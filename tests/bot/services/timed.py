@@ -36,5 +36,5 @@ def deadline_of(match: Match) -> datetime:
 def silent_queue(remind: Callable[[News], None]) -> NotificationQueue:
     """Return a queue that tells nobody anything, and passes reminders on."""
     queue = NotificationQueue(steady_clock, lambda *_key: None, lambda *_key: Notices.NONE)
-    queue.remind = remind  # type: ignore[method-assign]
+    queue.remind = remind  # type: ignore[assignment, method-assign]
     return queue
