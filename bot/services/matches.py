@@ -206,7 +206,8 @@ class MatchCache:
 class MatchService:
     """Starts matches, plays in them and ends them. Use it as a context manager.
 
-    What a method returns has been stored. Each method works on one match at a time under
+    What a method returns has been stored. What could not be raises a StorageFailedError; nothing
+    has changed then, and it can be tried again. Each method works on one match at a time under
     that match's lock, and runs to its end even if its caller is cancelled.
 
     Args:
@@ -289,9 +290,6 @@ class MatchService:
 
         Returns:
             The time given back: none after a short absence, or at the very first start.
-
-        Raises:
-            StorageFailedError: If it could not be stored; it can be tried again.
         """
         async with self._returning:
             return await self._come_back()
@@ -315,9 +313,6 @@ class MatchService:
 
         After the host's clock was set or the machine was asleep, a player who clicks before
         `ClockScheduler` looks again would otherwise lose their match.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
         """
         while self._was_away(self.clock()):
             async with self._returning:
@@ -328,11 +323,7 @@ class MatchService:
         return self._noted_at is not None and is_absence(self._noted_at, now)
 
     async def note_running(self) -> None:
-        """Note that the bot runs: the time since the last note is not given back.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Note that the bot runs: the time since the last note is not given back."""
         now = self.clock()
         await self.database.write(vacations.note_running, now)
         self._noted_at = now
@@ -365,7 +356,6 @@ class MatchService:
             NotRatedError: If it is to be rated, but such games never are.
             TooManyMatchesError: If the person has reached the limit of ongoing matches.
             MaintenanceError: If none may begin now.
-            StorageFailedError: If it could not be stored.
         """
         rules = starting.find_rules(variant_key)
         if rated:
@@ -557,7 +547,6 @@ class MatchService:
                 MatchOverError, TimeOverError if the clock has ended it now, StaleBoardError,
                 NotYourTurnError, OfferError, NothingToTakeBackError or ClockRunningError.
             IllegalMoveError: If the rules of the game forbid it.
-            StorageFailedError: If it could not be stored; nothing has changed then.
         """
         request = Request(user_id=user_id, ply=ply, revision=revision, late_by=late_by)
         match, change = await self.operations.run(self.try_to(match_id, action, request))
@@ -638,7 +627,6 @@ class MatchService:
             MatchNotFoundError: If there is no such match.
             ComputerFailedError: If the search failed; the match still waits for the computer.
             RestartingError: If the service is closing.
-            StorageFailedError: If the move could not be stored.
         """
         match = await self.load(match_id)
         if match.level_to_move is None:
@@ -675,7 +663,6 @@ class MatchService:
 
         Raises:
             MatchNotFoundError: If there is no such match.
-            StorageFailedError: If it could not be stored.
         """
         try:
             placed = self._place(match_id, channel_id, message_id, leaves, points)

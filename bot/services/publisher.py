@@ -106,6 +106,8 @@ class _Work:
 class Publisher(Generic[WayT]):
     """Keeps every board up to date with its match. Use it as a context manager.
 
+    What could not be stored raises a StorageFailedError.
+
     Args:
         matches: Whose boards.
         pause: Waits for a number of seconds; replaced in tests.
@@ -312,31 +314,19 @@ class Publisher(Generic[WayT]):
             work.task = asyncio.create_task(self._work(key, work), name=f"publish {key}")
 
     async def send(self, row: OutboxRow) -> None:
-        """Put something into the outbox, and send it soon.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Put something into the outbox, and send it soon."""
         await self._database.store(outbox_writes(row))
         self.check(row)
 
     async def sent(self, row: OutboxRow, by: _Work | None = None) -> None:
-        """Remove an outbox row after a click or some work has sent it.
-
-        Raises:
-            StorageFailedError: If that could not be stored.
-        """
+        """Remove an outbox row after a click or some work has sent it."""
         await self._database.store(leave_writes(row))
         work = self._works.get(row)
         if work is not None and (work is not by or work.has_news):
             await self.send(row)  # it was entered again meanwhile
 
     async def answering(self, match: Match, token: str) -> None:
-        """Store the token of the answer that is about to show a match for the first time.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Store the token of the answer that is about to show a match for the first time."""
         row = ScreenRow(match_id=match.id, shown_as=Shown.BEGUN, token=token)
         self._screens[match.id] = row
         await self._database.write(save_screens, [row])
