@@ -58,7 +58,7 @@ class Fields(commands.Cog):
         async with answering(interaction):
             filled = None
             if game is not None:
-                match = await self.bot.matches.load_for(game, user_id=interaction.user.id)
+                match = await self.bot.matches.load(game, user_id=interaction.user.id)
                 filled = match.game
             # A4 sheets take longer to draw than a board: the answer follows.
             await defer(interaction, ephemeral=True)

@@ -69,7 +69,7 @@ async def game_meant(interaction: discord.Interaction[GameBot], game: int | None
     """
     matches = interaction.client.matches
     if game is not None:
-        return await matches.load_for(game, user_id=interaction.user.id)
+        return await matches.load(game, user_id=interaction.user.id)
     return await matches.latest_for(interaction.user.id, interaction.channel_id)
 
 

@@ -4,102 +4,76 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TypeAlias
 
 from engine import Cell, Ply
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class Action:
+    """Something that can be done to a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play(Action):
     """Put a mark into a cell."""
 
     cell: Cell
 
 
-@dataclass(frozen=True, slots=True)
-class Swap:
+class Swap(Action):
     """Take the other seat instead of moving (pie rule)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Action):
     """What the computer does where it is to move: play a cell, or take the other seat."""
 
     cell: Cell
     swaps: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Resign:
+class Resign(Action):
     """Resign the match."""
 
 
-@dataclass(frozen=True, slots=True)
-class OfferDraw:
+class OfferDraw(Action):
     """Offer a draw until the other's next move, or accept the one that is offered."""
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptDraw:
+class AcceptDraw(Action):
     """End the match as a draw that the other player has offered."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeclineDraw:
+class DeclineDraw(Action):
     """Decline a draw, or withdraw one's own offer."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskTakeback:
+class AskTakeback(Action):
     """Ask to take one's last turn back; the next move ends that."""
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptTakeback:
+class AcceptTakeback(Action):
     """Let the other player go back to before their last turn; clocks go on."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeclineTakeback:
+class DeclineTakeback(Action):
     """Decline a takeback, or withdraw one's own request."""
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
+class Undo(Action):
     """Take one's last turn back in a casual match against the computer."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimTime:
+class ClaimTime(Action):
     """End a match, at a player's request, because the side to move has no time left."""
 
 
-@dataclass(frozen=True, slots=True)
-class Forfeit:
+class Forfeit(Action):
     """End a match, by the clock itself, because the side to move has no time left."""
 
 
-@dataclass(frozen=True, slots=True)
-class Annul:
+class Annul(Action):
     """End a match as if it had not been played: done by the host, not by a player."""
-
-
-Action: TypeAlias = (
-    Play
-    | Swap
-    | Reply
-    | Resign
-    | OfferDraw
-    | AcceptDraw
-    | DeclineDraw
-    | AskTakeback
-    | AcceptTakeback
-    | DeclineTakeback
-    | Undo
-    | ClaimTime
-    | Forfeit
-    | Annul
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

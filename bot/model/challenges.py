@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from bot.model import starting
-from bot.model.clocks import ClockRules
+from bot.model.clocks import NO_CLOCK, ClockRules
 from bot.model.errors import CannotChallengeError, NotYourChallengeError
 from bot.model.match import Match, Person, Seat
 from bot.model.ratings import pools
@@ -46,24 +46,48 @@ class ChallengeStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Challenge:
-    """A challenge as it is in storage at this moment.
+class Offer:
+    """A challenge that is about to be made.
 
     Attributes:
-        id: Its number; never given out twice.
-        challenger: Who has offered it.
+        challenger: Who offers it.
         opponent: Who may accept it; None for anyone.
-        taker: Who has accepted or declined it.
         variant_key: The rules to play by.
         opening_code: The opening to begin with; None to draw it if there is one.
         side: Which marks the challenger gets; None for random ones.
         rated: Whether the match is to count for ratings.
         clock: How much time there will be for a move.
-        status: What has become of it.
         previous_id: The match that the new one is to follow (a rematch).
-        match_id: The match that it led to.
-        guild_id: The server it was offered in; None in private messages.
+        guild_id: The server it is offered in; None in private messages.
         channel_id: Where it is shown.
+    """
+
+    challenger: Person
+    opponent: Person | None
+    variant_key: str = "standard"
+    opening_code: str | None = None
+    side: Side | None = None
+    rated: bool = False
+    clock: ClockRules = NO_CLOCK
+    previous_id: int | None = None
+    guild_id: int | None = None
+    channel_id: int | None = None
+
+    @property
+    def persons(self) -> tuple[Person, ...]:
+        """Who would play."""
+        return (self.challenger,) if self.opponent is None else (self.challenger, self.opponent)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Challenge(Offer):
+    """A challenge as it is in storage at this moment.
+
+    Attributes:
+        id: Its number; never given out twice.
+        taker: Who has accepted or declined it.
+        status: What has become of it.
+        match_id: The match that it led to.
         message_id: The message that shows it; None before the first.
         created_at: When it was offered.
         expires_at: Until when it can be accepted.
@@ -71,19 +95,9 @@ class Challenge:
     """
 
     id: int
-    challenger: Person
-    opponent: Person | None
     taker: Person | None
-    variant_key: str
-    opening_code: str | None
-    side: Side | None
-    rated: bool
-    clock: ClockRules
     status: ChallengeStatus
-    previous_id: int | None
     match_id: int | None
-    guild_id: int | None
-    channel_id: int | None
     message_id: int | None
     created_at: datetime
     expires_at: datetime
@@ -106,27 +120,6 @@ class Challenge:
         }[self.status]
         taker = say("somebody") if self.taker is None else self.taker.name
         return words.format(name=taker, challenger=self.challenger.name)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
-    """A challenge that is about to be made; see `Challenge`."""
-
-    challenger: Person
-    opponent: Person | None
-    variant_key: str
-    opening_code: str | None
-    side: Side | None
-    rated: bool
-    clock: ClockRules
-    channel_id: int | None
-    guild_id: int | None
-    previous_id: int | None = None
-
-    @property
-    def persons(self) -> tuple[Person, ...]:
-        """Who would play."""
-        return (self.challenger,) if self.opponent is None else (self.challenger, self.opponent)
 
 
 def check_persons(challenger: Person, opponent: Person | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -25,6 +26,10 @@ LONGEST_INCREMENT: Final = timedelta(seconds=60)
 _PER_MOVE: Final = re.compile(r"(\d{1,3})\s*(d|days?|h|hours?)", re.ASCII)
 _LIVE: Final = re.compile(r"(\d{1,2})\s*\+\s*(\d{1,2})", re.ASCII)
 _DAY: Final = timedelta(days=1)
+_HOUR: Final = timedelta(hours=1)
+_MINUTE: Final = timedelta(minutes=1)
+_SECOND: Final = timedelta(seconds=1)
+_NOTHING: Final = timedelta()
 
 
 class ClockKind(StrEnum):
@@ -37,16 +42,15 @@ class ClockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockRules:
-    """A clock to play by. Unset fields belong to the other kinds.
+    """A clock to play by: a time for each move, or a base and an increment, or none of them.
 
     Attributes:
-        kind: What time is counted for.
         per_move: How long one may take for a move: 1 hour to 14 days.
         base: What each has at the start: 1 to 60 minutes.
         increment: What each move adds to that: 0 to 60 seconds.
 
     Raises:
-        InvalidClockError: If a time is out of its range, or of another kind.
+        InvalidClockError: If a time is out of its range, or the others are of another kind.
 
     Examples:
         >>> str(ClockRules.parse("5+3").words)
@@ -57,27 +61,23 @@ class ClockRules:
         True
     """
 
-    kind: ClockKind = ClockKind.NONE
     per_move: timedelta | None = None
     base: timedelta | None = None
     increment: timedelta | None = None
 
     def __post_init__(self) -> None:
-        match self.kind, self.per_move, self.base, self.increment:
-            case ClockKind.NONE, None, None, None:
+        match self.per_move, self.base, self.increment:
+            case None, None, None:
                 valid = True
-            case ClockKind.CORRESPONDENCE, timedelta() as per_move, None, None:
-                whole = per_move % timedelta(hours=1) == timedelta()
-                valid = whole and SHORTEST_MOVE <= per_move <= LONGEST_MOVE
-            case ClockKind.LIVE, None, timedelta() as base, timedelta() as increment:
-                whole = base % timedelta(minutes=1) == increment % timedelta(seconds=1)
-                whole = whole and base % timedelta(minutes=1) == timedelta()
-                in_range = SHORTEST_BASE <= base <= LONGEST_BASE
-                valid = whole and in_range and timedelta() <= increment <= LONGEST_INCREMENT
+            case timedelta() as per_move, None, None:
+                valid = _is_in(per_move, SHORTEST_MOVE, LONGEST_MOVE, unit=_HOUR)
+            case None, timedelta() as base, timedelta() as increment:
+                valid = _is_in(base, SHORTEST_BASE, LONGEST_BASE, unit=_MINUTE)
+                valid = valid and _is_in(increment, _NOTHING, LONGEST_INCREMENT, unit=_SECOND)
             case _:
                 valid = False
         if not valid:
-            raise InvalidClockError(self._describe())
+            raise InvalidClockError(repr(self))
 
     @classmethod
     def parse(cls, text: str) -> ClockRules:
@@ -87,30 +87,31 @@ class ClockRules:
             InvalidClockError: If it is none of these, or out of range.
         """
         written = text.strip().lower()
-        if written == "none":
-            return cls()
-        try:
+        with suppress(InvalidClockError):
+            if written == "none":
+                return cls()
             if found := _PER_MOVE.fullmatch(written):
-                number, unit = int(found[1]), found[2][0]
-                return correspondence(
-                    timedelta(days=number) if unit == "d" else timedelta(hours=number)
-                )
+                return cls(per_move=int(found[1]) * (_DAY if found[2][0] == "d" else _HOUR))
             if found := _LIVE.fullmatch(written):
-                return live(timedelta(minutes=int(found[1])), timedelta(seconds=int(found[2])))
-        except InvalidClockError:
-            raise InvalidClockError(text) from None
+                return cls(base=int(found[1]) * _MINUTE, increment=int(found[2]) * _SECOND)
         raise InvalidClockError(text)
+
+    @property
+    def kind(self) -> ClockKind:
+        """What time is counted for."""
+        if self.per_move is not None:
+            return ClockKind.CORRESPONDENCE
+        return ClockKind.NONE if self.base is None else ClockKind.LIVE
 
     @property
     def key(self) -> str:
         """The text that `parse` reads back."""
         if self.per_move is not None:
-            if self.per_move % _DAY == timedelta():
-                return f"{self.per_move // _DAY}d"
-            return f"{self.per_move // timedelta(hours=1)}h"
+            if self.per_move % _DAY:
+                return f"{self.per_move // _HOUR}h"
+            return f"{self.per_move // _DAY}d"
         if self.base is not None and self.increment is not None:
-            minutes = self.base // timedelta(minutes=1)
-            return f"{minutes}+{self.increment // timedelta(seconds=1)}"
+            return f"{self.base // _MINUTE}+{self.increment // _SECOND}"
         return "none"
 
     @property
@@ -128,31 +129,13 @@ class ClockRules:
             return say("{base} + {more} a move", base=base, more=more) if self.increment else base
         return say("no clock")
 
-    def _describe(self) -> str:
-        times = (self.per_move, self.base, self.increment)
-        return " ".join([self.kind.value, *(str(time) for time in times if time is not None)])
 
-
-def correspondence(per_move: timedelta) -> ClockRules:
-    """Return a clock with a fixed time for each move.
-
-    Raises:
-        InvalidClockError: If that is less than 1 hour or more than 14 days.
-    """
-    return ClockRules(kind=ClockKind.CORRESPONDENCE, per_move=per_move)
-
-
-def live(base: timedelta, increment: timedelta) -> ClockRules:
-    """Return a clock with a base time, to which each move adds an increment.
-
-    Raises:
-        InvalidClockError: If one of them is out of its range.
-    """
-    return ClockRules(kind=ClockKind.LIVE, base=base, increment=increment)
+def _is_in(span: timedelta, shortest: timedelta, longest: timedelta, *, unit: timedelta) -> bool:
+    return not span % unit and shortest <= span <= longest
 
 
 NO_CLOCK: Final = ClockRules()
-DEFAULT_CORRESPONDENCE: Final = correspondence(timedelta(days=3))
+DEFAULT_CORRESPONDENCE: Final = ClockRules(per_move=timedelta(days=3))
 
 
 def format_span(span: timedelta) -> Sentence:
@@ -168,7 +151,7 @@ def format_span(span: timedelta) -> Sentence:
         >>> str(format_span(timedelta(0)))
         '0 seconds'
     """
-    seconds = max(0, span // timedelta(seconds=1))
+    seconds = max(0, span // _SECOND)
     minutes, hours, days = seconds // 60 % 60, seconds // 3600 % 24, seconds // 86400
     parts = [
         (days, say_count("{count} day", "{count} days", days)),
@@ -186,7 +169,6 @@ def format_span(span: timedelta) -> Sentence:
     )
 
 
-_NOTHING: Final = timedelta()
 REMIND_AT_SHARE: Final = 4
 """The last reminder is due when a quarter of the time is left."""
 
@@ -255,52 +237,31 @@ def first_times(clock: ClockRules, turn: Turn) -> Times:
     return _start_turn(clock, Times(left=(clock.budget, clock.budget)), turn)
 
 
-def after_turn(clock: ClockRules, times: Times, mover: Side, turn: Turn) -> Times:
-    """Return the clocks after the side `mover` has moved and the next turn begins."""
-    stopped = _stopped(times, mover, turn.before_ended_at, clock.increment)
-    return _start_turn(clock, stopped, turn)
+def after_turn(
+    clock: ClockRules, times: Times, mover: Side, turn: Turn, *, exchanged: bool = False
+) -> Times:
+    """Return the clocks after the side `mover` has moved and the next turn begins.
 
-
-def after_swap(clock: ClockRules, times: Times, mover: Side, turn: Turn) -> Times:
-    """Return the clocks after the players have exchanged sides: each keeps their time.
-
-    Args:
-        clock: The rules.
-        times: What the clocks showed.
-        mover: The side whose player swapped.
-        turn: The other player's, who has that side now.
+    If the players have exchanged sides instead, each keeps their time.
     """
-    stopped = _stopped(times, mover, turn.before_ended_at, clock.increment)
-    return _start_turn(clock, replace(stopped, left=(stopped.left[1], stopped.left[0])), turn)
+    then = stopped(times, mover, turn.before_ended_at, clock.increment, exchanged=exchanged)
+    return _start_turn(clock, then, turn)
 
 
 def after_takeback(
     clock: ClockRules, times: Times, mover: Side, turn: Turn, *, exchanged: bool
 ) -> Times:
-    """Return the clocks after moves were taken back; used time stays used.
+    """Return the clocks after moves were taken back at the turn of `mover`, to an earlier turn.
 
-    Args:
-        clock: The rules.
-        times: What the clocks showed.
-        mover: The side that was to move.
-        turn: The turn of the player who takes back.
-        exchanged: Whether a swap of seats was taken back too.
+    Used time stays used. If a swap of seats was taken back too, the players are `exchanged`.
     """
     seat_of_mover = 1 - mover if exchanged else mover
     if seat_of_mover == turn.side and times.deadline is not None:
         # The same person's turn goes on: taking back gains no time.
-        left = (times.left[1], times.left[0]) if exchanged else times.left
+        left = times.left[::-1] if exchanged else times.left
         remind_at = _called_at(clock, turn) if turn.against_person else times.remind_at
         return replace(times, left=left, remind_at=remind_at)
-    stopped = _stopped(times, mover, turn.now, None)
-    if exchanged:
-        stopped = replace(stopped, left=(stopped.left[1], stopped.left[0]))
-    return _start_turn(clock, stopped, turn)
-
-
-def at_end(times: Times, mover: Side, now: datetime) -> Times:
-    """Return the clocks of a match that has ended at the turn of `mover`."""
-    return _stopped(times, mover, now, None)
+    return _start_turn(clock, stopped(times, mover, turn.now, exchanged=exchanged), turn)
 
 
 def shifted(times: Times, by: timedelta) -> Times:
@@ -312,13 +273,23 @@ def shifted(times: Times, by: timedelta) -> Times:
     )
 
 
-def _stopped(times: Times, mover: Side, now: datetime, increment: timedelta | None) -> Times:
-    """Return the clocks all stopped, the mover's with the time that is left."""
-    if times.deadline is None:
-        return Times(left=times.left)
-    remaining = max(_NOTHING, times.deadline - now) + (increment or _NOTHING)
-    left = (remaining, times.left[1]) if mover == X else (times.left[0], remaining)
-    return Times(left=left)
+def stopped(
+    times: Times,
+    mover: Side,
+    now: datetime,
+    increment: timedelta | None = None,
+    *,
+    exchanged: bool = False,
+) -> Times:
+    """Return the clocks all stopped at the turn of `mover`, who gains the increment.
+
+    If the players have exchanged sides since, each keeps their time.
+    """
+    x, o = times.left
+    if times.deadline is not None:
+        remaining = max(_NOTHING, times.deadline - now) + (increment or _NOTHING)
+        x, o = (remaining, o) if mover == X else (x, remaining)
+    return Times(left=(o, x) if exchanged else (x, o))
 
 
 def _start_turn(clock: ClockRules, times: Times, turn: Turn) -> Times:

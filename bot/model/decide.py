@@ -20,11 +20,10 @@ from bot.model.clocks import (
     LATENCY,
     ClockKind,
     Turn,
-    after_swap,
     after_takeback,
     after_turn,
-    at_end,
     format_span,
+    stopped,
 )
 from bot.model.errors import (
     ClockRunningError,
@@ -211,11 +210,11 @@ def reply(match: Match, action: Reply, request: Request, facts: Facts) -> Change
     return moved(match, action.cell, request, facts)
 
 
-def _has_resigned(match: Match, side: Side, _action: Any, _request: Request) -> bool:
-    return match.end_reason is EndReason.RESIGNED and match.winner == other(side)
-
-
-@_for_player(unless=_has_resigned)
+@_for_player(
+    unless=lambda match, side, _action, _request: (
+        match.end_reason is EndReason.RESIGNED and match.winner == other(side)
+    )
+)
 def resign(match: Match, side: Side, _action: Any, _request: Request, facts: Facts) -> Change:
     """Resign, on one's own turn or the other's."""
     return resigned(match, side, facts.now)
@@ -234,7 +233,7 @@ def offer_draw(
     if match.draw_offer == side:
         return None
     if match.draw_offer is not None:
-        return drawn_by_agreement(match, facts.now)
+        return _end(match, None, EndReason.AGREED, facts.now)
     wait = plies_to_next_draw_offer(match, side)
     if wait:
         raise OfferError(
@@ -253,7 +252,7 @@ def accept_draw(match: Match, side: Side, _action: Any, _request: Request, facts
     """End a match as a draw that the other player has offered."""
     if match.draw_offer != other(side):
         raise OfferError(match, _no_draw(own=match.draw_offer == side))
-    return drawn_by_agreement(match, facts.now)
+    return _end(match, None, EndReason.AGREED, facts.now)
 
 
 @_for_player()
@@ -294,13 +293,14 @@ def ask_takeback(
 
 @_for_player()
 def accept_takeback(
-    match: Match, side: Side, _action: Any, _request: Request, facts: Facts
+    match: Match, side: Side, _action: Any, request: Request, facts: Facts
 ) -> Change | None:
     """Go back to the last turn of the other player, who has asked for it."""
     if match.takeback_offer == other(side):
-        return _take_back(match, other(side), facts)
-    if _was_just_taken_back(match):
-        return None
+        return _take_back(match, other(side), request, facts)
+    last = match.events[-1] if match.events else None
+    if last is not None and last.kind in TAKEBACKS and last.number + 1 == match.revision:
+        return None  # it was just taken back
     raise OfferError(match, _no_takeback(own=match.takeback_offer == side))
 
 
@@ -326,10 +326,10 @@ def undo(match: Match, side: Side, _action: Any, request: Request, facts: Facts)
         event.number >= request.revision and event.kind in TAKEBACKS for event in match.events
     ):
         return None  # the same click again: the turn that it meant is gone already
-    return _take_back(match, side, facts)
+    return _take_back(match, side, request, facts)
 
 
-def _take_back(match: Match, side: Side, facts: Facts) -> Change:
+def _take_back(match: Match, side: Side, request: Request, facts: Facts) -> Change:
     """Go back to the last turn of the player of a side."""
     back = last_turn_of(match, side)
     if back is None:
@@ -339,13 +339,7 @@ def _take_back(match: Match, side: Side, facts: Facts) -> Change:
         match.rules, moves, opening_code=match.opening_code, swapped=swapped
     ).position
     seats = (match.seats[1], match.seats[0]) if back.undoes_swap else match.seats
-    turn = Turn(
-        side=position.side,
-        seat=seats[position.side],
-        now=facts.now,
-        away_until=facts.away_until(match, match.seats[side]),
-        against_person=match.is_between_people,
-    )
+    turn = facts.turn_of(match, request, position.side, seats[position.side])
     times = after_takeback(
         match.clock, match.times, match.position.side, turn, exchanged=back.undoes_swap
     )
@@ -360,14 +354,6 @@ def _take_back(match: Match, side: Side, facts: Facts) -> Change:
 def _check_casual(match: Match) -> None:
     if match.rated:
         raise OfferError(match, say("This game is rated: moves can't be taken back."))
-
-
-def _was_just_taken_back(match: Match) -> bool:
-    return bool(
-        match.events
-        and match.events[-1].kind in TAKEBACKS
-        and match.events[-1].number + 1 == match.revision
-    )
 
 
 def _no_draw(*, own: bool) -> Sentence:
@@ -397,7 +383,7 @@ def claim_time(match: Match, _action: Any, request: Request, facts: Facts) -> Ch
     if match.is_overdue(facts.now - LATENCY):
         return timed_out(match, facts.now)
     left = match.time_left(match.position.side, facts.now)
-    raise ClockRunningError(match, left, None if left is None else format_span(left))
+    raise ClockRunningError(match, None if left is None else format_span(left))
 
 
 def forfeit(match: Match, _action: Forfeit, _request: Request, facts: Facts) -> Change | None:
@@ -452,7 +438,7 @@ def moved(match: Match, cell: Cell, request: Request, facts: Facts) -> Change:
     if outcome is None:
         times = after_turn(match.clock, match.times, side, turn)
     else:
-        times = at_end(match.times, side, turn.before_ended_at)
+        times = stopped(match.times, side, turn.before_ended_at)
     after = replace(
         match, moves=(*match.moves, cell), position=position, times=times, updated_at=facts.now
     )
@@ -471,7 +457,7 @@ def swapped_seats(match: Match, request: Request, facts: Facts) -> Change:
     side = match.position.side
     seats = match.seats[1], match.seats[0]
     turn = facts.turn_of(match, request, side, seats[side])
-    times = after_swap(match.clock, match.times, side, turn)
+    times = after_turn(match.clock, match.times, side, turn, exchanged=True)
     event = _event(match, EventKind.SWAP, side, facts.now)
     return Change(match, _noted(match, event, seats=seats, times=times))
 
@@ -492,13 +478,8 @@ def timed_out(match: Match, now: datetime, *, instead: bool = False) -> Change:
     return replace(change, instead=instead)
 
 
-def drawn_by_agreement(match: Match, now: datetime) -> Change:
-    """Return the end of a match as a draw that both have agreed to."""
-    return _end(match, None, EndReason.AGREED, now)
-
-
 def _end(match: Match, winner: Side | None, reason: EndReason, now: datetime) -> Change:
-    times = at_end(match.times, match.position.side, now)
+    times = stopped(match.times, match.position.side, now)
     return Change(match, replace(_ended(match, winner, reason, now), times=times))
 
 

@@ -1,9 +1,9 @@
 """Errors that players can do something about.
 
-A `PlayerError` carries facts and a sentence, which is translated for the reader where it is
-shown. Errors for the bot's host are in `host_errors`; anything else that is
-raised is a bug. Refused moves are the engine's `IllegalMoveError`, which may be shown
-as well.
+A `PlayerError` carries a sentence, which is translated for the reader where it is shown, and what
+a view needs to be brought up to date. Errors for the bot's host are in `host_errors`; anything else
+that is raised is a bug. Refused moves are the engine's `IllegalMoveError`, which may be shown as
+well.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from engine.errors import Sentence, say, say_count
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from datetime import timedelta
 
     from bot.model.challenges import Challenge
     from bot.model.match import Match
@@ -25,45 +24,38 @@ class PlayerError(Exception):
     """Something a player can be told.
 
     Attributes:
-        sentence: What to tell them, in any language.
+        sentence: What to tell them, in any language; of the class if it is always the same.
     """
 
-    def __init__(self, sentence: Sentence | str) -> None:
-        self.sentence = sentence if isinstance(sentence, Sentence) else Sentence(sentence)
-        super().__init__(str(sentence))
+    sentence: Sentence
+
+    def __init__(self, sentence: Sentence | str | None = None) -> None:
+        if sentence is not None:
+            self.sentence = sentence if isinstance(sentence, Sentence) else Sentence(sentence)
+        super().__init__(str(self.sentence))
 
 
 class RestartingError(PlayerError):
     """The bot is shutting down and takes no more work."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            say("The bot is restarting. Nothing is lost: please try again in a minute.")
-        )
+    sentence = say("The bot is restarting. Nothing is lost: please try again in a minute.")
 
 
 class StorageFailedError(PlayerError):
     """The match could not be stored, so nothing has happened in it."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            say(
-                "That could not be saved, so it did not happen: the board is as it was. "
-                "Please try again in a minute."
-            )
-        )
+    sentence = say(
+        "That could not be saved, so it did not happen: the board is as it was. "
+        "Please try again in a minute."
+    )
 
 
 class ComputerFailedError(PlayerError):
     """A search failed; the match still waits for the computer's move."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            say(
-                "The computer could not find a move. Your move is saved, and it will "
-                "try again in a moment."
-            )
-        )
+    sentence = say(
+        "The computer could not find a move. Your move is saved, and it will try again in a moment."
+    )
 
 
 class OverloadedError(PlayerError):
@@ -111,14 +103,9 @@ class SlowDownError(PlayerError):
 
 
 class MaintenanceError(PlayerError):
-    """No games begin for some time.
-
-    Attributes:
-        words: What the host says about it; may be empty.
-    """
+    """No games begin for some time; `words` is what the host says about it, if anything."""
 
     def __init__(self, left: Sentence, words: str) -> None:
-        self.words = words
         said = say(
             "No new games for now, because of maintenance: try again in {time}. You can finish "
             "the games you are playing.",
@@ -130,14 +117,9 @@ class MaintenanceError(PlayerError):
 
 
 class BannedError(PlayerError):
-    """The host has banned somebody, or everybody in a server, from the bot.
-
-    Attributes:
-        is_server: Whether the server is banned.
-    """
+    """The host has banned somebody, or everybody in a server, from the bot."""
 
     def __init__(self, *, is_server: bool, contact: str | None) -> None:
-        self.is_server = is_server
         said = (
             say("This server can't use this bot any more: the bot's host has blocked it.")
             if is_server
@@ -152,19 +134,13 @@ class BannedError(PlayerError):
 class NotTheHostError(PlayerError):
     """Something that only the bot's host may do."""
 
-    def __init__(self) -> None:
-        super().__init__(say("Only the host of this bot can do that."))
+    sentence = say("Only the host of this bot can do that.")
 
 
 class UnknownLevelError(PlayerError):
-    """There is no computer player of that level.
-
-    Attributes:
-        level: The number that was given.
-    """
+    """There is no computer player of that level."""
 
     def __init__(self, level: LevelNumber, lowest: int, highest: int) -> None:
-        self.level = level
         super().__init__(
             say(
                 "There is no computer of level {level}: choose a level from {lowest} to {highest}.",
@@ -180,14 +156,9 @@ class UnknownVariantError(PlayerError):
 
 
 class TooManyMatchesError(PlayerError):
-    """The person has reached the limit of ongoing matches.
-
-    Attributes:
-        limit: How many that is.
-    """
+    """The person who asks, or the one of that name, has reached the limit of ongoing matches."""
 
     def __init__(self, limit: int, name: str | None = None) -> None:
-        self.limit = limit
         super().__init__(
             say_count(
                 "You already have {count} game, the most you can have at once: "
@@ -207,14 +178,9 @@ class TooManyMatchesError(PlayerError):
 
 
 class InvalidClockError(PlayerError):
-    """There is no such clock.
-
-    Attributes:
-        given: What was asked for.
-    """
+    """There is no such clock."""
 
     def __init__(self, given: str) -> None:
-        self.given = given
         super().__init__(
             say(
                 "There is no clock {given!r}. Write the time for each move, from 1h to 14d (3d), "
@@ -234,14 +200,9 @@ class CannotChallengeError(PlayerError):
 
 
 class TooManyChallengesError(PlayerError):
-    """The person has reached the limit of open challenges.
-
-    Attributes:
-        limit: How many that is.
-    """
+    """The person has reached the limit of open challenges."""
 
     def __init__(self, limit: int) -> None:
-        self.limit = limit
         super().__init__(
             say_count(
                 "You have {count} open challenge already: wait for an answer, or withdraw it.",
@@ -252,14 +213,9 @@ class TooManyChallengesError(PlayerError):
 
 
 class ChallengeNotFoundError(PlayerError):
-    """No challenge has that number.
-
-    Attributes:
-        challenge_id: The number that was asked for.
-    """
+    """No challenge has that number."""
 
     def __init__(self, challenge_id: int) -> None:
-        self.challenge_id = challenge_id
         super().__init__(
             say("There is no challenge {number} any more: offer a new one.", number=challenge_id)
         )
@@ -292,14 +248,9 @@ class NotYourChallengeError(ChallengeError):
 
 
 class FinishedGameError(PlayerError):
-    """A game that is over cannot be played on.
-
-    Attributes:
-        result: How it ended, such as "X wins".
-    """
+    """A game that is over, such as with "X wins", cannot be played on."""
 
     def __init__(self, result: Sentence) -> None:
-        self.result = result
         super().__init__(
             say(
                 "That game is over ({result}): it can be looked at, but not played on. "
@@ -310,22 +261,16 @@ class FinishedGameError(PlayerError):
 
 
 class MatchNotFoundError(PlayerError):
-    """No match has that number.
-
-    Attributes:
-        match_id: The number that was asked for.
-    """
+    """No match has that number."""
 
     def __init__(self, match_id: int) -> None:
-        self.match_id = match_id
         super().__init__(say("There is no game {number}: check the number.", number=match_id))
 
 
 class NoMatchError(PlayerError):
     """The person has no match that could be meant."""
 
-    def __init__(self) -> None:
-        super().__init__(say("You have no game yet: start one with /play."))
+    sentence = say("You have no game yet: start one with /play.")
 
 
 class MatchError(PlayerError):
@@ -335,7 +280,7 @@ class MatchError(PlayerError):
         match: The match as it is now, so that a view can be brought up to date.
     """
 
-    def __init__(self, match: Match, sentence: Sentence | str) -> None:
+    def __init__(self, match: Match, sentence: Sentence | str | None = None) -> None:
         self.match = match
         super().__init__(sentence)
 
@@ -370,14 +315,9 @@ class NotYourTurnError(MatchError):
 
 
 class StaleBoardError(MatchError):
-    """The match is no longer where the person saw it.
-
-    Attributes:
-        ply: The number of the position the person acted on.
-    """
+    """The match is no longer where the person saw it, at `ply`."""
 
     def __init__(self, match: Match, ply: Ply) -> None:
-        self.ply = ply
         super().__init__(
             match,
             say(
@@ -397,17 +337,13 @@ class StaleBoardError(MatchError):
 class MatchNotOverError(MatchError):
     """Something that has to wait until the match has ended."""
 
-    def __init__(self, match: Match) -> None:
-        super().__init__(match, say("This game is still going on: finish it or resign first."))
+    sentence = say("This game is still going on: finish it or resign first.")
 
 
 class RematchNeedsBothError(MatchError):
     """Another game between two people has to be offered and accepted."""
 
-    def __init__(self, match: Match) -> None:
-        super().__init__(
-            match, say("Another game like this one has to be offered to the other player.")
-        )
+    sentence = say("Another game like this one has to be offered to the other player.")
 
 
 class MatchOverError(MatchError):
@@ -425,22 +361,18 @@ class TimeOverError(MatchOverError):
 
 
 class ClockRunningError(MatchError):
-    """Nobody's time has run out.
+    """Nobody's time has run out: the side to move has some `left`, or no clock if that is None."""
 
-    Attributes:
-        left: The time that the side to move has left; None without a clock.
-    """
-
-    def __init__(self, match: Match, left: timedelta | None, words: Sentence | None) -> None:
-        self.left = left
+    def __init__(self, match: Match, left: Sentence | None) -> None:
         seat = match.seat_to_move
         assert seat is not None, "it is going on"
-        super().__init__(
-            match,
-            _no_clock(seat.level is not None)
-            if left is None
-            else say("{name} has {time} left.", name=seat.shown, time=words),
-        )
+        if left is not None:
+            said = say("{name} has {time} left.", name=seat.shown, time=left)
+        elif seat.level is not None:
+            said = say("The computer needs no clock: it moves as soon as it can.")
+        else:
+            said = say("This game is played without a clock: nobody can run out of time.")
+        super().__init__(match, said)
 
 
 class OfferError(MatchError):
@@ -450,25 +382,19 @@ class OfferError(MatchError):
 class NothingToTakeBackError(MatchError):
     """The person has no move to take back."""
 
-    def __init__(self, match: Match) -> None:
-        super().__init__(match, say("You have no move to take back in this game."))
+    sentence = say("You have no move to take back in this game.")
 
 
 class InvalidPreferenceError(PlayerError):
     """Something was chosen that does not exist.
 
-    Attributes:
+    Args:
         what: What was to be chosen.
         given: What was asked for.
-
-    Args:
-        what: As above.
-        given: As above.
         known: What there is to choose from, or a sentence that says what is wrong.
     """
 
     def __init__(self, what: str, given: str, known: Collection[str] | Sentence) -> None:
-        self.what, self.given = what, given
         if not isinstance(known, Sentence):
             words = _NO_SUCH.get(what, _NOTHING_SUCH)
             known = words.format(given=given, known=", ".join(known))
@@ -485,12 +411,6 @@ _NO_SUCH = {
     "marks": say("There are no marks {given!r}. Choose one of {known}."),
 }
 _NOTHING_SUCH = say("There is no {given!r} to choose. Choose one of {known}.")
-
-
-def _no_clock(is_computer: bool) -> Sentence:
-    if is_computer:
-        return say("The computer needs no clock: it moves as soon as it can.")
-    return say("This game is played without a clock: nobody can run out of time.")
 
 
 def _moves(count: int) -> Sentence:

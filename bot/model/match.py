@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.model.actions import Request
-    from engine import Outcome, Position, Rules, other
+    from engine import Outcome, Position, Rules
 
 
 class EventKind(StrEnum):
@@ -47,9 +47,7 @@ class MatchEvent:
     Attributes:
         number: How many moves and events there had been before it.
         ply: The number of the position after it.
-        kind: What it was.
         side: The side that did it, as the seats were then.
-        happened_at: When.
         cells: The moves that it took back, oldest first.
     """
 
@@ -154,25 +152,17 @@ class Match:
     Attributes:
         id: Its number; never given out twice.
         variant_key: The variant it was started as.
-        rules: The rules it is played by.
         opening_code: What was drawn before the first free move; None for most rules.
         seats: Who plays X and who plays O, after any swap of seats.
         moves: The cells played, in order, those of the opening first.
         events: What happened besides the moves, in order.
         position: Where the moves have led.
-        status: Where it is in its life.
         winner: The side that has won; None while it goes on and for a draw.
-        end_reason: What ended it; None while it goes on.
         previous_id: The match this one was started to follow, if any.
         guild_id: The server it was started in; None in private messages.
         channel_id: Where its board is shown.
         message_id: The message with its newest board; None before the first.
-        created_at: When it was started.
-        updated_at: When it was last changed.
-        ended_at: When it ended.
         rated: Whether it counts for the ratings of its players.
-        clock: How much time there is for a move.
-        times: What its clocks show.
     """
 
     id: int
@@ -340,10 +330,8 @@ class Match:
 
     def side_of(self, user_id: int) -> Side | None:
         """Return the side a person plays; None if they have no seat."""
-        for side, seat in enumerate(self.seats):
-            if seat.player_id == user_id:
-                return side
-        return None
+        sides = (side for side, seat in enumerate(self.seats) if seat.player_id == user_id)
+        return next(sides, None)
 
 
 def computer_seat(level: LevelNumber) -> Seat:
@@ -537,7 +525,5 @@ def last_turn_of(match: Match, side: Side) -> BackTo | None:
     if not swapped:
         return None
     # The player of X has swapped; the player of O has made the first move.
-    if side == X:
-        return BackTo(ply=1, is_swap=True, undoes_swap=True)
-    assert side == O, "there are two sides"
-    return BackTo(ply=0, undoes_swap=True)
+    is_swap = side == X
+    return BackTo(ply=1 if is_swap else 0, is_swap=is_swap, undoes_swap=True)

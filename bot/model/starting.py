@@ -42,18 +42,12 @@ slow down the lists of them or fill the host's disk."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
-    """A match that is about to begin.
+    """A match that is about to begin; see `Match`.
 
     Attributes:
         game: Its beginning, with the moves of the opening or all that were given;
             must not be changed.
-        seats: Who plays X and who plays O.
-        previous_id: The match it follows, if any.
-        guild_id: The server it is started in; None in private messages.
-        channel_id: Where its board will be shown.
         message_id: The message that becomes its board; None for a new one.
-        rated: Whether it counts for the ratings of its players.
-        clock: How much time there is for a move.
         asker_id: Who starts it and is told of errors; None if there is only one person.
     """
 
@@ -135,11 +129,9 @@ def find_level(number: int) -> Level:
 
 
 def prefers_swap(report: SearchReport, rng: random.Random) -> bool:
-    """Return whether a computer that may swap seats prefers the other side.
+    """Return whether a computer that may swap seats, with this report, prefers the other side.
 
-    Args:
-        report: What it thinks of its own side, which is to move.
-        rng: Decides for a level that has moved without searching.
+    `rng` decides for a level that has moved without searching.
     """
     if report.iterations == 0:
         return rng.random() < 0.5

@@ -64,11 +64,7 @@ def change_vacation(
 ) -> VacationChange | None:
     """Decide on a vacation until an instant, or on the end of one; None if there is none to end.
 
-    Args:
-        periods: The vacations of this year and later.
-        until: When it is to end; None for now.
-        now: When that is asked for.
-        live_matches: The person's matches with a live clock, which does not stand still.
+    `periods` are the vacations of this year and later. A live clock does not stand still.
 
     Raises:
         VacationError: If the instant has passed, the vacation is more than is left of a year, or

@@ -52,6 +52,8 @@ LONGEST_WAIT_S: Final = 40.0
 class Analyst:
     """Thinks about positions that no game waits for. Use it as a context manager.
 
+    Raises an OverloadedError if too many wait already, and a RestartingError if it is closing.
+
     Args:
         cluster: Workers elsewhere that do so while they are there.
     """
@@ -71,32 +73,17 @@ class Analyst:
         await self.workers.close()
 
     async def hints(self, position: Position, *, who: int | None = None) -> tuple[Hint, ...]:
-        """Return the best moves of a position that is not over, best first; `who` has asked.
-
-        Raises:
-            OverloadedError: If too many wait already.
-            RestartingError: If the analyst is closing.
-        """
+        """Return the best moves of a position that is not over, best first; `who` has asked."""
         limit = Limit(seconds=HINT_SECONDS)
         hints = partial(best_moves, position, limit, HINT_COUNT)
         return await self._run(hints, HINT_SECONDS, who)
 
     async def refutation(self, position: Position, *, who: int | None = None) -> Refutation:
-        """Return the reply to the last move, a wrong one in a puzzle; `who` has tried it.
-
-        Raises:
-            OverloadedError: If too many wait already.
-            RestartingError: If the analyst is closing.
-        """
+        """Return the reply to the last move, a wrong one in a puzzle; `who` has tried it."""
         return await self._run(partial(refute, position), REFUTATION_SECONDS, who)
 
     async def review(self, game: Game, *, who: int | None = None) -> Analysis:
-        """Analyse a whole game, because `who` has asked.
-
-        Raises:
-            OverloadedError: If too many wait already.
-            RestartingError: If the analyst is closing.
-        """
+        """Analyse a whole game, because `who` has asked."""
         positions = len(game.moves) + 1
         seconds = min(MOST_SECONDS_A_MOVE, REVIEW_SECONDS / positions)
         review = partial(analyse_game, game, Limit(seconds=seconds))
@@ -147,11 +134,8 @@ class ReviewBook:
     async def review(self, match: Match, *, who: int | None = None) -> Analysis:
         """Analyse a finished match for `who`; takes seconds the first time.
 
-        Everybody who asks for the same match at once waits for the same review.
-
-        Raises:
-            OverloadedError: If too many wait already.
-            RestartingError: If the bot is stopping.
+        Everybody who asks for the same match at once waits for the same review. Errors are the
+        analyst's.
         """
         known = self._known.get(match.id)
         if known is not None:

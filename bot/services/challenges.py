@@ -17,7 +17,6 @@ from bot.model.challenges import (
     start_of,
     whose_it_is,
 )
-from bot.model.clocks import NO_CLOCK, ClockRules
 from bot.model.errors import (
     CannotChallengeError,
     ChallengeClosedError,
@@ -35,13 +34,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.services.matches import MatchService
-    from engine import Side
 
 T = TypeVar("T")
 
 
 class ChallengeService:
-    """Brings two people together for a match. What a method returns has been stored.
+    """Brings two people together for a match.
+
+    What a method returns has been stored; what could not be raises a StorageFailedError.
 
     Args:
         matches: Where the matches begin; its database, clock and rng are used here too.
@@ -49,21 +49,11 @@ class ChallengeService:
 
     def __init__(self, matches: MatchService) -> None:
         self._matches = matches
+        self._database = matches.database
+        self._run = matches.operations.run
 
-    async def offer(
-        self,
-        *,
-        challenger: Person,
-        opponent: Person | None,
-        variant_key: str = "standard",
-        opening_code: str | None = None,
-        side: Side | None = None,
-        rated: bool = False,
-        clock: ClockRules = NO_CLOCK,
-        channel_id: int | None = None,
-        guild_id: int | None = None,
-    ) -> Challenge:
-        """Offer a match to a person, or to anyone if `opponent` is None.
+    async def offer(self, offer: Offer) -> Challenge:
+        """Offer a match to a person, or to anyone.
 
         Raises:
             CannotChallengeError: If the opponent is the challenger, a bot, or not to be challenged.
@@ -72,26 +62,15 @@ class ChallengeService:
             NotRatedError: If it is to be rated, but such games never are.
             TooManyChallengesError: If the person has reached the limit of open challenges.
             TooManyMatchesError: If one of the two has reached the limit of ongoing matches.
-            StorageFailedError: If it could not be stored.
         """
-        check_persons(challenger, opponent)
-        rules = starting.find_rules(variant_key)
-        if rated:
-            starting.check_rated(rules, opening_code)
-        if opening_code is not None:
-            starting.begin_game(rules, opening_code, self._matches.rng)  # only to check the code
-        offer = Offer(
-            challenger=challenger,
-            opponent=opponent,
-            variant_key=rules.key,
-            opening_code=opening_code,
-            side=side,
-            rated=rated,
-            clock=clock,
-            channel_id=channel_id,
-            guild_id=guild_id,
-        )
-        return await self._matches.operations.run(self._offer(offer))
+        check_persons(offer.challenger, offer.opponent)
+        rules = starting.find_rules(offer.variant_key)
+        if offer.rated:
+            starting.check_rated(rules, offer.opening_code)
+        if offer.opening_code is not None:  # only to check it
+            starting.begin_game(rules, offer.opening_code, self._matches.rng)
+        offer = replace(offer, variant_key=rules.key)
+        return await self._run(self._offer(offer))
 
     async def rematch(
         self, match_id: int, *, person: Person, channel_id: int | None = None
@@ -107,7 +86,7 @@ class ChallengeService:
             MatchNotOverError: If it is still going on.
             PlayerError: As for `offer` and `accept`.
         """
-        match = await self._matches.load_for(match_id, user_id=person.id)
+        match = await self._matches.load(match_id, user_id=person.id)
         if not match.is_over:
             raise MatchNotOverError(match)
         if not match.is_between_people:
@@ -115,17 +94,14 @@ class ChallengeService:
                 match_id, user_id=person.id, channel_id=channel_id
             )
         offer = offer_rematch(match, person, channel_id)
-        return await self._matches.operations.run(self._offer_rematch(match_id, offer))
+        return await self._run(self._offer_rematch(match_id, offer))
 
     async def accept(
         self, challenge_id: int, *, person: Person, board: tuple[int, int] | None = None
     ) -> Match:
         """Accept a challenge and begin its match. Accepting twice returns the same match.
 
-        Args:
-            challenge_id: Which.
-            person: Who accepts it.
-            board: The channel and message that become the match's board; None for a new one.
+        `board` is the channel and message that become the match's board; None for a new one.
 
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
@@ -133,11 +109,10 @@ class ChallengeService:
             NotYourChallengeError: If it is their own, or for another person.
             CannotChallengeError: If one of the two has blocked the other.
             TooManyMatchesError: If one of the two has reached the limit of ongoing matches.
-            StorageFailedError: If it could not be stored.
         """
         if person.is_bot:
             raise CannotChallengeError(say("A bot cannot play in a person's place."))
-        return await self._matches.operations.run(self._accept(challenge_id, person, board))
+        return await self._run(self._accept(challenge_id, person, board))
 
     async def decline(self, challenge_id: int, *, user_id: int) -> Challenge:
         """Decline a challenge that was offered to a person. Declining twice is not an error.
@@ -146,11 +121,8 @@ class ChallengeService:
             ChallengeNotFoundError: If there is no such challenge.
             ChallengeClosedError: If it has been answered or withdrawn, or has run out.
             NotYourChallengeError: If it was not offered to this person.
-            StorageFailedError: If it could not be stored.
         """
-        return await self._matches.operations.run(
-            self._close(challenge_id, user_id, ChallengeStatus.DECLINED)
-        )
+        return await self._run(self._close(challenge_id, user_id, ChallengeStatus.DECLINED))
 
     async def withdraw(self, challenge_id: int, *, user_id: int) -> Challenge:
         """Withdraw one's own challenge. Withdrawing twice is not an error.
@@ -159,11 +131,8 @@ class ChallengeService:
             ChallengeNotFoundError: If there is no such challenge.
             ChallengeClosedError: If it has been answered, or has run out.
             NotYourChallengeError: If it is another person's.
-            StorageFailedError: If it could not be stored.
         """
-        return await self._matches.operations.run(
-            self._close(challenge_id, user_id, ChallengeStatus.WITHDRAWN)
-        )
+        return await self._run(self._close(challenge_id, user_id, ChallengeStatus.WITHDRAWN))
 
     async def place_challenge(
         self, challenge_id: int, *, channel_id: int, message_id: int, calls: bool = False
@@ -172,24 +141,15 @@ class ChallengeService:
 
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
-            StorageFailedError: If it could not be stored.
         """
-        await self._write(
-            rows.place_challenge,
-            challenge_id,
-            channel_id=channel_id,
-            message_id=message_id,
-            calls=calls,
-        )
+        shown = {"channel_id": channel_id, "message_id": message_id, "calls": calls}
+        await self._write(rows.place_challenge, challenge_id, **shown)
         return await self.load(challenge_id)
 
     async def claim_call(self, guild_id: int) -> bool:
         """Note that a server's role is mentioned for a challenge now; False if it was lately.
 
         Noted first, so that neither a restart nor a repeated answer mentions anybody twice.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
         """
         now = self._matches.clock()
         return await self._write(preferences.claim_call, guild_id, CALLED_EVERY, now)
@@ -201,15 +161,14 @@ class ChallengeService:
             ChallengeNotFoundError: If there is no such challenge.
         """
         now = self._matches.clock()
-        found = await self._matches.database.read(rows.find_challenge, challenge_id, now)
+        found = await self._database.read(rows.find_challenge, challenge_id, now)
         if found is None:
             raise ChallengeNotFoundError(challenge_id)
         return found
 
     async def accepted_as(self, match_id: int) -> Challenge | None:
         """Return the challenge that led to a match; None if none did."""
-        now = self._matches.clock()
-        return await self._matches.database.read(rows.find_accepted, match_id, now)
+        return await self._database.read(rows.find_accepted, match_id, self._matches.clock())
 
     async def open_challenges(
         self,
@@ -218,15 +177,12 @@ class ChallengeService:
         *,
         user_id: int | None = None,
     ) -> list[Challenge]:
-        """Return the challenges that anyone may accept, the newest first.
+        """Return the challenges in a server and a channel that anyone may accept, newest first.
 
-        Args:
-            guild_id: In which server; None for all.
-            channel_id: Where they are shown; None for anywhere.
-            user_id: Only what this person could accept: none of their own, and none
-                from anyone whom they have blocked, or who has blocked them. None for all.
+        With `user_id`, only what this person could accept: none of their own, and none from
+        anyone whom they have blocked, or who has blocked them.
         """
-        return await self._matches.database.read(
+        return await self._database.read(
             rows.list_lobby,
             guild_id=guild_id,
             channel_id=channel_id,
@@ -236,13 +192,11 @@ class ChallengeService:
 
     async def challenges_of(self, user_id: int) -> list[Challenge]:
         """Return the challenges from and to a person that wait for an answer, newest first."""
-        now = self._matches.clock()
-        return await self._matches.database.read(rows.list_of, user_id, now)
+        return await self._database.read(rows.list_of, user_id, self._matches.clock())
 
     async def expire(self) -> list[Challenge]:
         """Close the challenges whose time is over and return them, to be shown as closed."""
-        now = self._matches.clock()
-        return await self._write(rows.expire, now)
+        return await self._write(rows.expire, self._matches.clock())
 
     async def block(self, user_id: int, other_id: int) -> list[Challenge]:
         """Refuse challenges from another person; neither can accept the other's.
@@ -254,7 +208,6 @@ class ChallengeService:
 
         Raises:
             CannotChallengeError: If both are the same person.
-            StorageFailedError: If it could not be stored.
         """
         if user_id == other_id:
             raise CannotChallengeError(say("You cannot block yourself."))
@@ -263,29 +216,25 @@ class ChallengeService:
         return [await self.load(challenge_id) for challenge_id in closed]
 
     async def unblock(self, user_id: int, other_id: int) -> None:
-        """Allow challenges from another person again.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Allow challenges from another person again."""
         await self._write(rows.remove_block, user_id, other_id)
 
     async def blocked_by(self, user_id: int) -> list[int]:
         """Return the numbers of the people that a person has blocked, the latest first."""
-        return await self._matches.database.read(rows.list_blocked, user_id)
+        return await self._database.read(rows.list_blocked, user_id)
 
     # The same, carried out as tasks of their own.
 
     async def _offer(self, offer: Offer) -> Challenge:
         self._matches.check_may_begin()
         now = self._matches.clock()
-        return await self.load(await self._matches.database.write(rows.offer, offer, now))
+        return await self.load(await self._database.write(rows.offer, offer, now))
 
     async def _offer_rematch(self, match_id: int, offer: Offer) -> Challenge | Match:
         # The lock of the old match keeps two presses apart: the second finds the offer.
         async with self._matches.cache.lock(match_id):
             now = self._matches.clock()
-            waiting = await self._matches.database.read(rows.find_rematch, match_id, now)
+            waiting = await self._database.read(rows.find_rematch, match_id, now)
             if waiting is None:
                 following = await self._matches.cache.find(match_rows.find_next, match_id)
                 return await self._offer(offer) if following is None else following
@@ -308,9 +257,7 @@ class ChallengeService:
         if board is not None:
             start = replace(start, channel_id=board[0], message_id=board[1])
         try:
-            match_id = await self._matches.database.write(
-                rows.accept, challenge, person, start, now
-            )
+            match_id = await self._database.write(rows.accept, challenge, person, start, now)
         except rows.ClosedError:
             # Somebody was first: this same person, perhaps, whose press was delivered twice.
             return await self._accept(challenge_id, person, board)
@@ -329,7 +276,7 @@ class ChallengeService:
         now = self._matches.clock()
         taker_id = user_id if declining else None
         try:
-            await self._matches.database.write(
+            await self._database.write(
                 rows.close_challenge, challenge_id, status=status, now=now, taker_id=taker_id
             )
         except rows.ClosedError:
@@ -337,8 +284,7 @@ class ChallengeService:
         return await self.load(challenge_id)
 
     async def _write(self, procedure: Callable[..., T], *given: Any, **named: Any) -> T:
-        writing = self._matches.database.write(procedure, *given, **named)
-        return await self._matches.operations.run(writing)
+        return await self._run(self._database.write(procedure, *given, **named))
 
 
 def _is(person: Person | None, user_id: int) -> bool:

@@ -9,9 +9,7 @@ to look for challenges that have run out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import structlog
 
@@ -25,30 +23,16 @@ from bot.storage import clocks as rows
 from bot.storage.match_rows import BrokenRecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable
     from datetime import datetime
 
     from bot.model.challenges import Challenge
     from bot.services.challenges import ChallengeService
     from bot.services.matches import MatchService
 
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reminder:
-    """A player to be told that a match waits for them, or that their time runs out.
-
-    Attributes:
-        match: The match.
-        user_id: Who.
-        kind: Which of the two.
-    """
-
-    match: Match
-    user_id: int
-    kind: NewsKind
 
 
 async def settle_overdue(matches: MatchService) -> list[Match]:
@@ -86,8 +70,8 @@ async def next_reminder(matches: MatchService, after: datetime) -> datetime | No
     return await matches.database.read(rows.find_next_reminder, after)
 
 
-async def due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
-    """Return whom to remind: players who have not moved for a while, or whose time runs out.
+async def remind_due(matches: MatchService, now: datetime) -> list[News]:
+    """Remind players who have not moved for a while, or whose time runs out; return of what.
 
     The latter is when a quarter of the time for a move is left. Players who are notified
     when their turn begins are reminded only of the time; players who want no messages, at
@@ -97,10 +81,10 @@ async def due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
     Raises:
         StorageFailedError: If that could not be stored.
     """
-    return await matches.operations.run(_due_reminders(matches, now))
+    return await matches.operations.run(_remind_due(matches, now))
 
 
-async def _due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
+async def _remind_due(matches: MatchService, now: datetime) -> list[News]:
     found = await matches.database.read(
         rows.list_reminders, now=now, key=NOTICES_KEY, off=Notices.NONE
     )
@@ -120,25 +104,26 @@ async def _due_reminders(matches: MatchService, now: datetime) -> list[Reminder]
                 continue  # nothing is urgent there: it waits until they are back
             last = last_reminder(match.clock, match.times)
             is_last = last is not None and last <= now
-            kind = NewsKind.REMINDER if is_last else NewsKind.WAITING
-            told = None
+            news = None
             if is_last or row.way in (None, Notices.AUTO):
-                told = News(
-                    kind=kind, match_id=match.id, user_id=row.player_id, revision=match.revision
+                news = News(
+                    kind=NewsKind.REMINDER if is_last else NewsKind.WAITING,
+                    match_id=match.id,
+                    user_id=row.player_id,
+                    revision=match.revision,
                 )
             next_at = None if is_last else last
             matches.cache.forget([match.id])
             is_told = await matches.database.write(
-                rows.note_reminded, match.id, told, next_at=next_at, now=now
+                rows.note_reminded, match.id, news, next_at=next_at, now=now
             )
-            match = await matches.cache.current(match.id)
-            if is_told:
-                reminders.append(Reminder(match=match, user_id=row.player_id, kind=kind))
+            if news is not None and is_told:
+                reminders.append(news)
+                # Between steps, as the lock is held: each strikes out what it ends.
+                if matches.notifications is not None:
+                    matches.notifications.remind(news)
     return reminders
 
-
-T = TypeVar("T")
-Tell: TypeAlias = Callable[[T], Awaitable[None]]
 
 _LONGEST_S: Final = HEARTBEAT_EVERY.total_seconds()
 _LOOK_AGAIN_S: Final = 1.0
@@ -151,9 +136,8 @@ class ClockScheduler:
     Args:
         matches: Whose matches are settled.
         challenges: Whose challenges run out.
-        on_settled: Shows a match that was lost on time.
-        on_reminder: Tells somebody that a match waits for them.
-        on_expired: Shows a challenge that nobody has answered.
+        on_settled: Has a match shown that was lost on time.
+        on_expired: Has a challenge shown that nobody has answered.
         is_online: Whether people can play; while they cannot, no time is kept, and what passed is
             given back as after any absence of the bot.
         sleep: Waits for a number of seconds; replaced in tests.
@@ -164,22 +148,19 @@ class ClockScheduler:
         matches: MatchService,
         challenges: ChallengeService,
         *,
-        on_settled: Tell[Match],
-        on_reminder: Tell[Reminder],
-        on_expired: Tell[Challenge],
+        on_settled: Callable[[Match], None],
+        on_expired: Callable[[Challenge], None],
         is_online: Callable[[], bool] = lambda: True,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._matches = matches
         self._challenges = challenges
         self._on_settled = on_settled
-        self._on_reminder = on_reminder
         self._on_expired = on_expired
         self._is_online = is_online
         self._sleep = sleep
         self._sooner = asyncio.Event()
         self._next: datetime | None = None
-        self._telling: set[asyncio.Future[None]] = set()
 
     async def run(self) -> None:
         """Keep time until cancelled, or until the service is closed."""
@@ -198,9 +179,6 @@ class ClockScheduler:
             log.info("deadlines stop with the service")
         finally:
             listeners.remove(self._note)
-            for telling in self._telling:
-                telling.cancel()
-            await asyncio.gather(*self._telling, return_exceptions=True)
 
     async def work(self) -> None:
         """Do everything that is due now, once.
@@ -214,10 +192,9 @@ class ClockScheduler:
         # Also gives back the time in which this process stood still, because the machine was
         # asleep, or before it reached Discord.
         await matches.come_back()
-        await self._tell(self._on_settled, await settle_overdue(matches))
-        await self._tell(self._on_expired, await self._challenges.expire())
-        reminders = await due_reminders(matches, matches.clock())
-        await self._tell(self._on_reminder, reminders)
+        _show(self._on_settled, await settle_overdue(matches))
+        _show(self._on_expired, await self._challenges.expire())
+        await remind_due(matches, matches.clock())
         # Past ones belong to matches that cannot be read, and would keep this awake forever.
         found = await next_deadline(matches, began_at), await next_reminder(matches, began_at)
         self._next = min((each for each in found if each is not None), default=None)
@@ -230,24 +207,6 @@ class ClockScheduler:
         except Exception:
             # The next round finds the same work: one that fails must not be the last.
             log.exception("deadlines could not be kept")
-
-    async def _tell(self, tell: Tell[T], values: Iterable[T]) -> None:
-        for value in values:
-            telling = asyncio.ensure_future(tell(value))
-            self._telling.add(telling)
-            telling.add_done_callback(self._told)
-            # What takes longer goes on beside the rest and is not cancelled: cancelling a request
-            # that waits for Discord's global limit would leave the library waiting forever.
-            await asyncio.wait({telling}, timeout=_LONGEST_S)
-            # Otherwise many slow ones would look like an absence of the bot; a real one, as when
-            # the host's clock was set meanwhile, is given back.
-            await self._matches.come_back()
-
-    def _told(self, telling: asyncio.Future[None]) -> None:
-        self._telling.discard(telling)
-        error = None if telling.cancelled() else telling.exception()
-        if error is not None:
-            log.error("could not show what the clock has done", exc_info=error)
 
     async def _wait(self, seconds: float) -> None:
         """Wait for the next deadline, an earlier one, or a number of seconds."""
@@ -268,3 +227,11 @@ class ClockScheduler:
         for due in (match.deadline, match.times.remind_at):
             if due is not None and (self._next is None or due < self._next):
                 self._sooner.set()
+
+
+def _show(show: Callable[[T], None], values: Iterable[T]) -> None:
+    for value in values:
+        try:
+            show(value)
+        except Exception:
+            log.exception("could not show what the clock has done")

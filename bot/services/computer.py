@@ -37,13 +37,12 @@ _LEAST_SECONDS: Final = 0.02
 # How much of its time is kept for a thread here, in case a worker elsewhere does not answer.
 _KEPT_SECONDS: Final = 0.15
 
-# How long an iteration takes at most on an ordinary machine.
+# How long an iteration takes at most on one core of an ordinary machine.
 _SECONDS_AN_ITERATION: Final = 1.2e-5
 
-# The tree that waits for the next move of its game: 28 MB when it is full. With it and one net the
-# bot holds 270 MB, 300 while others search, 45 more with another net. Smaller trees forget so much
-# that they gain nothing.
-_MOST_TREES: Final = 1
+# The one tree that waits for the next move of its game: 28 MB when it is full. With it and one net
+# the bot holds 270 MB, 300 while others search, 45 more with another net. Smaller trees forget so
+# much that they gain nothing.
 _TREE_NODES: Final = 1_200_000
 
 log = structlog.get_logger(__name__)
@@ -53,54 +52,40 @@ class SearchStoppedError(Exception):
     """The search was told to stop because nobody needs its result any more."""
 
 
-class KeptTrees:
-    """The trees of the games that the highest level moved in last, as many as there is room for.
+class KeptTree:
+    """The tree of the game that the highest level moved in last.
 
-    A tree is found again by the position, which is the same or a move or two later. So takebacks
+    It is found again by the position, which is the same or a move or two later. So takebacks
     need no handling, and games that begin alike may share a tree.
     """
 
-    def __init__(self, most: int = _MOST_TREES, nodes: int = _TREE_NODES) -> None:
-        self._most = most
+    def __init__(self, nodes: int = _TREE_NODES) -> None:
         self._nodes = nodes
         self._lock = threading.Lock()
-        self._searchers: list[Searcher] = []  # the latest last
+        self._searcher: Searcher | None = None
 
     @contextmanager
     def lend(self, position: Position) -> Iterator[Searcher]:
-        """Lend one thread the searcher that can go on with its tree, or else a new one."""
+        """Lend one thread the searcher if it can go on with its tree, or else a new one."""
         with self._lock:
-            found = next((one for one in self._searchers if one.follows(position)), None)
-            if found is not None:
-                self._searchers.remove(found)
-            else:  # the oldest goes before there is a new one
-                del self._searchers[: max(0, len(self._searchers) + 1 - self._most)]
-        searcher = found or Searcher(position.rules, max_nodes=self._nodes)
+            searcher, self._searcher = self._searcher, None
+        if searcher is None or not searcher.follows(position):
+            searcher = None  # it goes before there is a new one
+            searcher = Searcher(position.rules, max_nodes=self._nodes)
         yield searcher  # not put back if the search fails: its tree cannot be trusted
         with self._lock:
-            self._searchers.append(searcher)
-            del self._searchers[: -self._most]
-
-
-def _search_with(trees: KeptTrees) -> Search:
-    """Return a search that keeps the trees of the level that continues with them."""
+            self._searcher = searcher
 
     def search(
-        position: Position, level: Level, stop: threading.Event, max_seconds: float
+        self, position: Position, level: Level, stop: threading.Event, max_seconds: float
     ) -> SearchReport:
+        """Choose a move, with a tree that is kept if the level goes on with one."""
         if not level.goes_on or position.rules.depth == 1:  # which is soon searched to its end
             return choose_move(position, level, stop=stop, max_seconds=max_seconds)
-        with trees.lend(position) as searcher:
+        with self.lend(position) as searcher:
             return choose_move(
                 position, level, stop=stop, max_seconds=max_seconds, searcher=searcher
             )
-
-    return search
-
-
-def _expected_seconds(level: Level, position: Position) -> float:
-    """Return how long a search takes at most, in seconds of one core."""
-    return min(level.seconds, level.iterations * _SECONDS_AN_ITERATION)
 
 
 class ComputerPlayers:
@@ -131,7 +116,7 @@ class ComputerPlayers:
         self.workers = Workers("computer", threads=threads)
         self.cluster = cluster
         self._seconds = seconds
-        self._search = search or _search_with(KeptTrees())
+        self._search = search or KeptTree().search
         self._stops: set[threading.Event] = set()
         self._closing = False
         self.timed: Callable[[LevelNumber, float], None] | None = None
@@ -168,7 +153,7 @@ class ComputerPlayers:
         strength = levels_of(position.rules)[find_level(level).number - 1]
         stop = threading.Event() if stop is None else stop
         deadline = time.monotonic() + self._seconds
-        expected = _expected_seconds(strength, position)
+        expected = min(strength.seconds, strength.iterations * _SECONDS_AN_ITERATION)
         self._stops.add(stop)
         try:
             report = await self._ask(position, strength)

@@ -11,7 +11,6 @@ from bot.model.actions import Annul
 from bot.model.errors import MatchOverError
 from bot.model.hosting import Ban, Maintenance
 from bot.storage import preferences as rows
-from bot.storage.matches import list_ongoing_in
 
 if TYPE_CHECKING:
     from bot.model.match import Match
@@ -19,11 +18,10 @@ if TYPE_CHECKING:
     from bot.services.publisher import Publisher
 
 _MAINTENANCE: Final = "maintenance"
-_TOLD: Final = "backup_failure_told"
 
 
 class Hosting:
-    """The decisions of the host. What a method returns has been stored.
+    """The decisions of the host. What a method returns has been stored, else StorageFailedError.
 
     Attributes:
         bans: Who may not use the bot, by number; in memory, since every click checks it.
@@ -75,11 +73,7 @@ class Hosting:
         return ended
 
     async def unban(self, number: int) -> bool:
-        """Lift a ban; return whether there was one.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Lift a ban; return whether there was one."""
         async with self._changing:
             left = {key: ban for key, ban in self.bans.items() if key != number}
             was_banned = len(left) < len(self.bans)
@@ -100,11 +94,7 @@ class Hosting:
         return announced if announced and announced.until > self._matches.clock() else None
 
     async def announce(self, maintenance: Maintenance | None) -> None:
-        """Announce a time in which no games begin; None lets them begin at once.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Announce a time in which no games begin; None lets them begin at once."""
         text = ""
         if maintenance is not None:
             given = {"until": maintenance.until.isoformat(), "words": maintenance.words}
@@ -113,10 +103,6 @@ class Hosting:
         self._matches.maintenance = maintenance
 
     # What goes on.
-
-    async def ongoing_in(self, guild_id: int) -> list[int]:
-        """Return the numbers of the ongoing matches in a server."""
-        return await self._matches.database.read(list_ongoing_in, guild_id)
 
     def unfinished(self) -> dict[str, int]:
         """Return how much work is unfinished, answers aside, by kind."""
@@ -127,17 +113,3 @@ class Hosting:
             "changes": matches.database.writer.waiting,
         }
         return {what: count for what, count in work.items() if count}
-
-    # Backups that have failed.
-
-    async def is_told(self, failure: str) -> bool:
-        """Return whether the last failure that the host was told of is this one."""
-        return await self._settings.find(_TOLD) == failure
-
-    async def note_told(self, failure: str) -> None:
-        """Remember that the host has been told of a failure.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
-        await self._settings.put(_TOLD, failure)

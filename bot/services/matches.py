@@ -67,26 +67,8 @@ ENDED: Final = 512
 log = structlog.get_logger(__name__)
 
 
-class MatchChangedError(Exception):
-    """Somebody else has changed the match on disk.
-
-    Attributes:
-        match: The match as it is on disk.
-    """
-
-    def __init__(self, match: Match) -> None:
-        self.match = match
-        super().__init__(f"match {match.id} is at ply {match.ply} already")
-
-
 class MatchCache:
-    """Matches by number, in memory and on disk, and the lock of each.
-
-    Args:
-        database: Where they are kept.
-        limit: How many are kept in memory between two clicks.
-        ended: How many of them may be over.
-    """
+    """Matches by number, in memory and on disk, and the lock of each."""
 
     def __init__(self, database: Database, limit: int = RECENT, ended: int = ENDED) -> None:
         self._database = database
@@ -103,29 +85,16 @@ class MatchCache:
         """Return the lock to hold from `current` until the end of `store`."""
         return self._locks.setdefault(match_id, asyncio.Lock())
 
-    def at_rest(self, match_id: int, user_id: int | None = None) -> Match | None:
-        """Return a match from memory if nobody is working on it, for callers that only read it.
+    def at_rest(self, match_id: int) -> Match | None:
+        """Return a match from memory if nobody is working on it, for callers that only read it."""
+        lock = self._locks.get(match_id)
+        return None if lock is not None and lock.locked() else self._recent.get(match_id)
 
-        Raises:
-            NotAPlayerError: If the person has no seat in it.
-        """
-        lock, match = self._locks.get(match_id), self._recent.get(match_id)
-        if match is None or (lock is not None and lock.locked()):
-            return None
-        if user_id is not None and not match.has_player(user_id):
-            raise NotAPlayerError(match)
-        return match
-
-    async def current(self, match_id: int, user_id: int | None = None) -> Match:
+    async def current(self, match_id: int) -> Match:
         """Return a match as it is on disk; the caller holds its lock.
-
-        Args:
-            match_id: Which one.
-            user_id: Who must have a seat in it; None if that does not matter.
 
         Raises:
             MatchNotFoundError: If there is no such match.
-            NotAPlayerError: If that person has no seat in it.
         """
         recent = self._recent
         match = recent.get(match_id)
@@ -135,8 +104,6 @@ class MatchCache:
                 raise MatchNotFoundError(match_id)
             match = to_match(row)
             self._remember(recent, match)
-        if user_id is not None and not match.has_player(user_id):
-            raise NotAPlayerError(match)
         return match
 
     async def store(self, change: Change, also: Sequence[Write] = ()) -> Match:
@@ -145,19 +112,15 @@ class MatchCache:
         The writes in `also` are stored with it.
 
         Raises:
-            MatchChangedError: If the match on disk is not the one that the change starts from.
+            ConflictError: If the match on disk is not the one that the change starts from.
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
         match, recent = change.after, self._recent
         recent.pop(match.id, None)
-        try:
-            if change.ends:
-                await self._database.write(rows.end, change, also)
-            else:
-                await self._database.store([*rows.writes_of(change), *also], ("match", match.id))
-        except ConflictError as error:
-            # Another process was faster.
-            raise MatchChangedError(await self.current(match.id)) from error
+        if change.ends:
+            await self._database.write(rows.end, change, also)
+        else:
+            await self._database.store([*rows.writes_of(change), *also], ("match", match.id))
         self._remember(recent, match)
         return match
 
@@ -172,7 +135,7 @@ class MatchCache:
         """Store where the board of a match is shown; the caller holds the lock.
 
         Raises:
-            MatchChangedError: If it is no longer shown where `match` says, or has gone on.
+            ConflictError: If it is no longer shown where `match` says, or has gone on.
             StorageFailedError: If it could not be stored.
         """
         recent = self._recent
@@ -187,10 +150,7 @@ class MatchCache:
         )
         for row in leaves:
             writes += outbox_writes(row)
-        try:
-            await self._database.store(writes, ("match", match.id))
-        except ConflictError as error:
-            raise MatchChangedError(await self.current(match.id)) from error
+        await self._database.store(writes, ("match", match.id))
         match = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
         if is_known:
             self._remember(recent, match)
@@ -243,13 +203,11 @@ class MatchCache:
         self._recent = LRUCache(self._recent.maxsize)
 
 
-_AT_ONCE: Final = timedelta()
-
-
 class MatchService:
     """Starts matches, plays in them and ends them. Use it as a context manager.
 
-    What a method returns has been stored. Each method works on one match at a time under
+    What a method returns has been stored. What could not be raises a StorageFailedError; nothing
+    has changed then, and it can be tried again. Each method works on one match at a time under
     that match's lock, and runs to its end even if its caller is cancelled.
 
     Args:
@@ -261,11 +219,9 @@ class MatchService:
             pass in one step turn this off.
 
     Attributes:
-        cache: The matches, and the lock of each.
         operations: Finishes what has begun, even if its caller is cancelled.
         away: When each player on vacation will be back, by their number; as on disk.
         listeners: Called with every match whose deadline may have changed.
-        computer: As it was given.
         returns: Called when deadlines were moved after an absence of the bot.
         left: Called with the outbox row of each old board that gets a pointer to the new one.
         maintenance: What the host has announced, if anything: no matches begin until its end.
@@ -334,9 +290,6 @@ class MatchService:
 
         Returns:
             The time given back: none after a short absence, or at the very first start.
-
-        Raises:
-            StorageFailedError: If it could not be stored; it can be tried again.
         """
         async with self._returning:
             return await self._come_back()
@@ -360,9 +313,6 @@ class MatchService:
 
         After the host's clock was set or the machine was asleep, a player who clicks before
         `ClockScheduler` looks again would otherwise lose their match.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
         """
         while self._was_away(self.clock()):
             async with self._returning:
@@ -373,11 +323,7 @@ class MatchService:
         return self._noted_at is not None and is_absence(self._noted_at, now)
 
     async def note_running(self) -> None:
-        """Note that the bot runs: the time since the last note is not given back.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Note that the bot runs: the time since the last note is not given back."""
         now = self.clock()
         await self.database.write(vacations.note_running, now)
         self._noted_at = now
@@ -410,7 +356,6 @@ class MatchService:
             NotRatedError: If it is to be rated, but such games never are.
             TooManyMatchesError: If the person has reached the limit of ongoing matches.
             MaintenanceError: If none may begin now.
-            StorageFailedError: If it could not be stored.
         """
         rules = starting.find_rules(variant_key)
         if rated:
@@ -493,7 +438,9 @@ class MatchService:
 
     async def _start_again(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
         async with self.cache.lock(match_id):
-            match = await self.cache.current(match_id, user_id)
+            match = await self.cache.current(match_id)
+            if not match.has_player(user_id):
+                raise NotAPlayerError(match)
             if not match.is_over:
                 raise MatchNotOverError(match)
             following = await self.cache.find(rows.find_next, match_id)
@@ -505,13 +452,24 @@ class MatchService:
 
     # Looking.
 
-    async def load(self, match_id: int) -> Match:
-        """Return a match as it is now.
+    async def load(self, match_id: int, *, user_id: int | None = None) -> Match:
+        """Return a match as it is now, for anybody or for a person who must have a seat in it.
 
         Raises:
             MatchNotFoundError: If there is no such match.
+            NotAPlayerError: If the person has no seat in it.
         """
-        return await self._look_at(match_id)
+        self.operations.check_open()
+        match = self.cache.at_rest(match_id)
+        if match is None:
+            match = await self.operations.run(self._load(match_id))
+        if user_id is not None and not match.has_player(user_id):
+            raise NotAPlayerError(match)
+        return match
+
+    async def _load(self, match_id: int) -> Match:
+        async with self.cache.lock(match_id):
+            return await self.cache.current(match_id)
 
     async def reload(self, match_id: int) -> Match:
         """Return a match as it is now, even if another process has changed it this moment.
@@ -522,26 +480,6 @@ class MatchService:
         if self.database.shards is not None:
             self.cache.forget([match_id])
         return await self.load(match_id)
-
-    async def load_for(self, match_id: int, *, user_id: int) -> Match:
-        """Return a match for somebody who has a seat in it.
-
-        Raises:
-            MatchNotFoundError: If there is no such match.
-            NotAPlayerError: If the person has no seat in it.
-        """
-        return await self._look_at(match_id, user_id)
-
-    async def _look_at(self, match_id: int, user_id: int | None = None) -> Match:
-        self.operations.check_open()
-        known = self.cache.at_rest(match_id, user_id)
-        if known is not None:
-            return known
-        return await self.operations.run(self._load(match_id, user_id))
-
-    async def _load(self, match_id: int, user_id: int | None = None) -> Match:
-        async with self.cache.lock(match_id):
-            return await self.cache.current(match_id, user_id)
 
     async def check_turn(
         self, match_id: int, *, user_id: int, ply: Ply, revision: int | None = None
@@ -555,17 +493,12 @@ class MatchService:
             StaleBoardError: If it is no longer at `ply`.
             NotYourTurnError: If the other seat is to move.
         """
-        match = await self.load_for(match_id, user_id=user_id)
+        match = await self.load(match_id, user_id=user_id)
         check_turn(match, Request(user_id=user_id, ply=ply, revision=revision))
         return match
 
     async def latest_of(self, user_id: int, channel_id: int | None = None) -> Match | None:
-        """Return a person's newest match, an ongoing one before any that has ended.
-
-        Args:
-            user_id: Who has a seat in it.
-            channel_id: Where it is shown; None for anywhere.
-        """
+        """Return a person's newest match, in a channel or anywhere; an ongoing one goes first."""
         return await self.cache.find(rows.find_latest, user_id, channel_id)
 
     async def latest_for(self, user_id: int, channel_id: int | None = None) -> Match:
@@ -602,19 +535,11 @@ class MatchService:
         user_id: int,
         ply: Ply | None = None,
         revision: int | None = None,
-        late_by: timedelta = _AT_ONCE,
+        late_by: timedelta = timedelta(),
     ) -> Match:
-        """Carry out an action of a person and return the match after it.
+        """Carry out an action of a person and return the match after it; see `Request`.
 
         The match returned has been stored. The same click delivered twice is not an error.
-
-        Args:
-            match_id: Which match.
-            action: What to do.
-            user_id: Who wants it.
-            ply: The number of the position that they saw; None where that does not matter.
-            revision: The revision that they saw; None for the current one at that ply.
-            late_by: How long the click has been on its way, which costs them no time.
 
         Raises:
             MatchNotFoundError: If there is no such match.
@@ -622,7 +547,6 @@ class MatchService:
                 MatchOverError, TimeOverError if the clock has ended it now, StaleBoardError,
                 NotYourTurnError, OfferError, NothingToTakeBackError or ClockRunningError.
             IllegalMoveError: If the rules of the game forbid it.
-            StorageFailedError: If it could not be stored; nothing has changed then.
         """
         request = Request(user_id=user_id, ply=ply, revision=revision, late_by=late_by)
         match, change = await self.operations.run(self.try_to(match_id, action, request))
@@ -655,8 +579,8 @@ class MatchService:
                     return match, None
                 try:
                     return await self._store(change, request), change
-                except MatchChangedError as error:
-                    if error.match == match:  # not by another process: this would go on forever
+                except ConflictError as error:  # another process was faster
+                    if await self.cache.current(match_id) == match:  # or not: this would not end
                         raise StaleBoardError(match, match.ply) from error
 
     async def _store(self, change: Change, request: Request) -> Match:
@@ -703,7 +627,6 @@ class MatchService:
             MatchNotFoundError: If there is no such match.
             ComputerFailedError: If the search failed; the match still waits for the computer.
             RestartingError: If the service is closing.
-            StorageFailedError: If the move could not be stored.
         """
         match = await self.load(match_id)
         if match.level_to_move is None:
@@ -734,23 +657,17 @@ class MatchService:
         leaves: OutboxRow | None = None,
         points: bool = False,
     ) -> Match:
-        """Store where the newest board of a match is shown, and what that leaves to send.
+        """Store where the newest board of a match is shown, and what else that `leaves` to send.
 
-        Args:
-            match_id: Which match.
-            channel_id: The channel of the board.
-            message_id: The message with the board.
-            leaves: What else has to be sent.
-            points: Whether the board before, as it is stored by now, gets a pointer to this one.
+        With `points`, the board before, as it is stored by now, gets a pointer to this one.
 
         Raises:
             MatchNotFoundError: If there is no such match.
-            StorageFailedError: If it could not be stored.
         """
         try:
             placed = self._place(match_id, channel_id, message_id, leaves, points)
             return await self.operations.run(placed)
-        except MatchChangedError:  # by another process: the board that it shows gets a pointer
+        except ConflictError:  # with another process: the board that it shows gets a pointer
             return await self.place(
                 match_id, channel_id=channel_id, message_id=message_id, leaves=leaves, points=True
             )

@@ -69,9 +69,7 @@ ErrandKey: TypeAlias = tuple[int, int, int]
 class SentNotifications:
     """Remembers which messages were sent to whom, and who cannot be reached.
 
-    Args:
-        database: Where it is kept.
-        clock: Tells the time.
+    What could not be stored raises a StorageFailedError.
 
     Attributes:
         unreached: Players whom a direct message did not reach and who have not been told so.
@@ -134,9 +132,6 @@ class SentNotifications:
 
         Returns:
             The older message, to be deleted, if another process has called them as well.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
         """
         too_many = await self._database.write(rows.finish_news, news, sent, self._clock())
         if sent is not None and too_many != sent:
@@ -144,50 +139,30 @@ class SentNotifications:
         return too_many
 
     async def drop(self, said: NoticeRow) -> None:
-        """Forget a message that calls a player to a match.
-
-        Raises:
-            StorageFailedError: If that could not be stored.
-        """
+        """Forget a message that calls a player to a match."""
         await self._database.write(rows.remove_notice, said)
         key = said.match_id, said.player_id
         if self.find(*key) == said:
             del self._standing[key]
 
     async def mute(self, match_id: int, user_id: int) -> None:
-        """Remember that a player has muted a match.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Remember that a player has muted a match."""
         await self._database.write(rows.save_mute, match_id, user_id, self._clock())
         self.muted.add((match_id, user_id))
 
     async def unmute(self, match_id: int, user_id: int) -> None:
-        """Forget that a player has muted a match.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Forget that a player has muted a match."""
         await self._database.write(rows.remove_mute, match_id, user_id)
         self.muted.discard((match_id, user_id))
 
     async def note_unreached(self, user_id: int) -> None:
-        """Remember that a direct message did not reach a player.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Remember that a direct message did not reach a player."""
         if user_id not in self.unreached:
             self.unreached.add(user_id)
             await self._database.write(rows.save_unreached, user_id, self._clock())
 
     async def forget_unreached(self, user_id: int) -> None:
-        """Forget that a player was not reached: they know by now, or a message has reached them.
-
-        Raises:
-            StorageFailedError: If that could not be stored.
-        """
+        """Forget that a player was not reached: they know by now, or a message has reached them."""
         if user_id in self.unreached:
             self.unreached.discard(user_id)
             await self._database.write(rows.remove_unreached, user_id)
@@ -198,8 +173,6 @@ class PendingNotification:
     """What to do for a person in a match: tell them something, or delete a message.
 
     Attributes:
-        match_id: Which match.
-        user_id: Which person.
         news: What to tell; None to delete the message that no longer holds.
         said: The message to be deleted.
         failures: How often it has failed.
@@ -217,6 +190,11 @@ class PendingNotification:
         """Return whether this tells them `news`, or something newer about the same match."""
         theirs, own = (news.match_id, news.user_id), (self.match_id, self.user_id)
         return theirs == own and self.news is not None and self.news.revision >= news.revision
+
+    @property
+    def key(self) -> ErrandKey:
+        """What it is about; telling something and deleting a message have different keys."""
+        return self.match_id, self.user_id, 0 if self.said is None else self.said.message_id
 
     @property
     def nonce(self) -> str:
@@ -247,9 +225,8 @@ class NotificationQueue:
         self._standing = standing
         self._way_of = way_of
         self._acted: LRUCache[Key, datetime] = LRUCache(MOST_REMEMBERED)
-        # Telling something and deleting a message have different keys: neither replaces the other.
-        self._errands: dict[ErrandKey, tuple[int, PendingNotification]] = {}
-        self._order: list[tuple[datetime, int, ErrandKey]] = []
+        self._errands: dict[ErrandKey, PendingNotification] = {}
+        self._order: list[tuple[datetime, int, PendingNotification]] = []
         self._numbers = itertools.count()
         self._changed = asyncio.Event()
         self._taken: PendingNotification | None = None  # the last one, done or not
@@ -301,24 +278,19 @@ class NotificationQueue:
             errand = PendingNotification(said.match_id, said.player_id, None, said)
             self._put(errand, self._clock())
 
-    def remind(self, match: Match, user_id: int, kind: NewsKind) -> None:
+    def remind(self, news: News) -> None:
         """Plan to tell a person that a match waits or their time runs out; it is stored already."""
-        _number, planned = self._errands.get((match.id, user_id, 0), (0, None))
-        if planned is not None and planned.news and planned.news.revision > match.revision:
+        planned = self._errands.get((news.match_id, news.user_id, 0))
+        if planned is not None and planned.news and planned.news.revision > news.revision:
             return  # they have moved since, and are called to their next turn
-        news = News(kind=kind, match_id=match.id, user_id=user_id, revision=match.revision)
-        self._put(PendingNotification(match.id, user_id, news), self._clock())
+        self._put(PendingNotification(news.match_id, news.user_id, news), self._clock())
 
     def restore(self, found: OpenNotices, now: datetime) -> list[News]:
         """Plan what another process has left to tell, and return what is not told any more.
 
         That is what may have arrived already, and games that ended long ago. Players who were
         present when that process ended may still be, and are not disturbed for a while. What is
-        in memory stays as it is.
-
-        Args:
-            found: What is stored.
-            now: The time, by the clock that the stored times come from.
+        in memory stays as it is. `now` is by the clock that the stored times come from.
         """
         started, too_late = self._clock(), []
         for row in found.outdated:
@@ -328,8 +300,8 @@ class NotificationQueue:
             if each.tried_at is not None:
                 doubted_at = started - (now - each.tried_at)
             errand = PendingNotification(news.match_id, news.user_id, news, doubted_at=doubted_at)
-            _number, planned = self._errands.get(_key_of(errand), (0, None))
-            if any(each and each.is_about(news) for each in (planned, self._taken)):
+            known = self._errands.get(errand.key), self._taken
+            if any(each is not None and each.is_about(news) for each in known):
                 continue
             is_old = news.kind is NewsKind.OVER and now - each.noted_at > ENDS_TOLD_FOR
             if is_old or self._is_doubtful(errand, started):
@@ -341,14 +313,12 @@ class NotificationQueue:
     def try_again(self, errand: PendingNotification, *, may_be_done: bool) -> bool:
         """Plan a failed errand again; return whether that is of any use.
 
-        Args:
-            errand: Which.
-            may_be_done: Whether it may have been done, with only the confirmation lost.
+        It may have been done, with only the confirmation lost, if `may_be_done`.
         """
         now = self._clock()
         if errand.doubted_at is None and may_be_done:
             errand = replace(errand, doubted_at=now)
-        _number, planned = self._errands.get(_key_of(errand), (0, None))
+        planned = self._errands.get(errand.key)
         is_older = planned is not None and errand.news and not planned.is_about(errand.news)
         if (planned is not None and not is_older) or self._is_doubtful(errand, now):
             return False
@@ -367,12 +337,11 @@ class NotificationQueue:
             self._changed.clear()
             now = self._clock()
             while self._order and self._order[0][0] <= now:
-                _due, number, key = heapq.heappop(self._order)
-                planned = self._errands.get(key)
-                if planned is not None and planned[0] == number:
-                    del self._errands[key]
-                    self._taken = planned[1]
-                    return self._taken
+                _due, _number, errand = heapq.heappop(self._order)
+                if self._errands.get(errand.key) is errand:  # else another has taken its place
+                    del self._errands[errand.key]
+                    self._taken = errand
+                    return errand
             wait_s = (self._order[0][0] - now).total_seconds() if self._order else None
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), wait_s)
@@ -384,7 +353,7 @@ class NotificationQueue:
             before is not None and not match.is_over and len(match.events) == len(before.events)
         )
         silent = (Notices.NONE, Notices.AUTO) if is_mere_move else (Notices.NONE,)
-        taken = None if self._taken is None else _key_of(self._taken)
+        taken = None if self._taken is None else self._taken.key
         keys = [(match.id, seat.player_id) for seat in match.seats if seat.player_id is not None]
         return any(
             self._way_of(*key) not in silent
@@ -418,9 +387,8 @@ class NotificationQueue:
 
     def _put(self, errand: PendingNotification, due: datetime) -> None:
         """Plan an errand instead of any other about the same match and person."""
-        key, number = _key_of(errand), next(self._numbers)
-        self._errands[key] = number, errand
-        heapq.heappush(self._order, (due, number, key))
+        self._errands[errand.key] = errand
+        heapq.heappush(self._order, (due, next(self._numbers), errand))
         self._changed.set()
 
 
@@ -436,8 +404,3 @@ def _is_told(news: News, match: Match, way: Notices, idle_for: timedelta) -> boo
         case NewsKind.ACCEPTED if idle_for < PRESENT_FOR:
             return match.side_to_move == match.side_of(news.user_id)
     return True
-
-
-def _key_of(errand: PendingNotification) -> ErrandKey:
-    message_id = 0 if errand.said is None else errand.said.message_id
-    return errand.match_id, errand.user_id, message_id

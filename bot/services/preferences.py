@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 import structlog
@@ -40,8 +39,23 @@ MOST_KEPT: Final = 4096
 log = structlog.get_logger(__name__)
 
 
-class SettingsStore(ABC, Generic[Wishes]):
+def format_switch(is_on: bool) -> str:
+    """Write a switch as "on" or "off"."""
+    return "on" if is_on else "off"
+
+
+Form: TypeAlias = tuple[Callable[[str], object], Callable[[Any], str]]
+"""How a value is read and written; an error in reading leaves it out."""
+
+_TEXT: Final[Form] = (str, str)
+_NUMBER: Final[Form] = (int, str)
+_SWITCH: Final[Form] = ({"on": True, "off": False}.__getitem__, format_switch)
+
+
+class SettingsStore(Generic[Wishes]):
     """Stores the settings of owners, and keeps recently used ones in memory.
+
+    What could not be stored raises a StorageFailedError.
 
     Args:
         database: Where they are stored.
@@ -51,8 +65,8 @@ class SettingsStore(ABC, Generic[Wishes]):
     kind: ClassVar[type[Any]]
     """The dataclass of all settings; its defaults hold for what an owner has not chosen."""
 
-    parsers: ClassVar[dict[str, Callable[[str], object]]]
-    """How each field is read; a ValueError or an error of the bot's means that it cannot be."""
+    forms: ClassVar[dict[str, Form]]
+    """How each field is stored."""
 
     table: ClassVar[str]
     """The table where they are stored."""
@@ -86,11 +100,7 @@ class SettingsStore(ABC, Generic[Wishes]):
         return known
 
     async def put(self, owner_id: int, wanted: Wishes) -> None:
-        """Store all of an owner's settings.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Store all of an owner's settings."""
         now, texts = self._clock(), self._to_texts(wanted)
         self._on_their_way.add(owner_id)
         await self._database.write(type(self).save, owner_id, texts, now)
@@ -103,7 +113,6 @@ class SettingsStore(ABC, Generic[Wishes]):
 
         Raises:
             InvalidPreferenceError: If there is no such choice.
-            StorageFailedError: If it could not be stored.
         """
         async with self._changing.setdefault(owner_id, asyncio.Lock()):
             wanted = replace(await self.of(owner_id), **changes)
@@ -128,15 +137,19 @@ class SettingsStore(ABC, Generic[Wishes]):
             self.forget(int(key))
             self._on_their_way.discard(int(key))
 
-    @abstractmethod
     def _to_texts(self, wanted: Wishes) -> dict[str, str | None]:
-        """Return what is to be stored."""
+        """Return what is to be stored; None for what an owner has not chosen."""
+        defaults, texts = self.kind(), dict[str, str | None]()
+        for key, (_parse, write) in self.forms.items():
+            value = getattr(wanted, key)
+            texts[key] = None if value == getattr(defaults, key) else write(value)
+        return texts
 
     def _from_texts(self, found: dict[str, str], owner_id: int) -> Wishes:
         values: dict[str, object] = {}
         for key, text in found.items():
             try:
-                value = self.parsers[key](text)
+                value = self.forms[key][0](text)
                 self.kind(**{key: value})  # only to check the value
             except (KeyError, ValueError, InvalidClockError, InvalidPreferenceError):
                 log.warning(
@@ -148,22 +161,6 @@ class SettingsStore(ABC, Generic[Wishes]):
         return wanted
 
 
-def parse_switch(text: str) -> bool:
-    """Read "on" or "off".
-
-    Raises:
-        ValueError: If it is neither.
-    """
-    if text not in ("on", "off"):
-        raise ValueError(f"on or off, got {text!r}")
-    return text == "on"
-
-
-def format_switch(is_on: bool) -> str:
-    """Write a switch as "on" or "off"."""
-    return "on" if is_on else "off"
-
-
 class PreferenceStore(SettingsStore[PlayerPreferences]):
     """Stores the settings of players, by their number."""
 
@@ -171,15 +168,15 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
     table = "player_setting"
     load = staticmethod(rows.load_player_settings)
     save = staticmethod(rows.save_player_settings)
-    parsers: ClassVar[dict[str, Callable[[str], object]]] = {
-        NOTICES_KEY: Notices,
-        "theme": str,
-        "language": str,
-        "text_board": parse_switch,
-        "marks": str,
-        NAMED_KEY: parse_switch,
-        "heard": str,
-        "lesson": LessonProgress,
+    forms: ClassVar[dict[str, Form]] = {
+        NOTICES_KEY: (Notices, str),
+        "theme": _TEXT,
+        "language": _TEXT,
+        "text_board": _SWITCH,
+        "marks": _TEXT,
+        NAMED_KEY: _SWITCH,
+        "heard": _TEXT,
+        "lesson": (LessonProgress, str),
     }
 
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
@@ -203,11 +200,7 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
         return self._ways.get(user_id, Notices.AUTO)
 
     async def put(self, owner_id: int, wanted: PlayerPreferences) -> None:
-        """Store all of a player's settings.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Store all of a player's settings."""
         await super().put(owner_id, wanted)
         self._note_way(owner_id, wanted)
 
@@ -236,19 +229,6 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
         if (await self.of(user_id)).lesson not in (LessonProgress.FINISHED, progress):
             await self.change(user_id, lesson=progress)
 
-    def _to_texts(self, wanted: PlayerPreferences) -> dict[str, str | None]:
-        is_asked_for = wanted.notices is not Notices.AUTO
-        return {
-            NOTICES_KEY: str(wanted.notices) if is_asked_for else None,
-            "theme": wanted.theme,
-            "language": wanted.language,
-            "text_board": format_switch(True) if wanted.text_board else None,
-            "marks": wanted.marks,
-            NAMED_KEY: format_switch(True) if wanted.named_games else None,
-            "heard": wanted.heard,
-            "lesson": wanted.lesson,
-        }
-
 
 class ServerStore(SettingsStore[ServerSettings]):
     """Stores the settings of servers, by their number."""
@@ -257,40 +237,23 @@ class ServerStore(SettingsStore[ServerSettings]):
     table = "guild_setting"
     load = staticmethod(rows.load_guild_settings)
     save = staticmethod(rows.save_guild_settings)
-    parsers: ClassVar[dict[str, Callable[[str], object]]] = {
-        "channels": lambda text: frozenset(int(number) for number in text.split()),
-        "variant_key": str,
-        "clock": ClockRules.parse,
-        "threads": parse_switch,
-        "language": str,
-        "theme": str,
-        "lobby_role": int,
-        FEED_KEY: int,
-        DAILY_KEY: int,
-        DAILY_HOUR_KEY: int,
-        "daily_role": int,
+    forms: ClassVar[dict[str, Form]] = {
+        "channels": (
+            lambda text: frozenset(map(int, text.split())),
+            lambda channels: " ".join(map(str, sorted(channels))),
+        ),
+        "variant_key": _TEXT,
+        "clock": (ClockRules.parse, lambda clock: clock.key),
+        "threads": _SWITCH,
+        "language": _TEXT,
+        "theme": _TEXT,
+        "lobby_role": _NUMBER,
+        FEED_KEY: _NUMBER,
+        DAILY_KEY: _NUMBER,
+        DAILY_HOUR_KEY: _NUMBER,
+        "daily_role": _NUMBER,
     }
 
     async def of(self, owner_id: int | None) -> ServerSettings:
         """Return the settings of a server; the defaults for private messages."""
         return ServerSettings() if owner_id is None else await super().of(owner_id)
-
-    def _to_texts(self, wanted: ServerSettings) -> dict[str, str | None]:
-        channels = None if wanted.channels is None else sorted(wanted.channels)
-        return {
-            "channels": None if channels is None else " ".join(str(id_) for id_ in channels),
-            "variant_key": wanted.variant_key,
-            "clock": None if wanted.clock is None else wanted.clock.key,
-            "threads": format_switch(True) if wanted.threads else None,
-            "language": wanted.language,
-            "theme": wanted.theme,
-            "lobby_role": _to_text(wanted.lobby_role),
-            FEED_KEY: _to_text(wanted.feed_channel),
-            DAILY_KEY: _to_text(wanted.daily_channel),
-            DAILY_HOUR_KEY: _to_text(wanted.daily_hour),
-            "daily_role": _to_text(wanted.daily_role),
-        }
-
-
-def _to_text(number: int | None) -> str | None:
-    return None if number is None else str(number)

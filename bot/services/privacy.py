@@ -23,7 +23,6 @@ from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
 from bot.services.packing import pack
 from bot.storage import backup, erasing, open_storage, personal
-from bot.storage import matches as match_rows
 from bot.storage.erasing import cross_out, list_outdated
 from bot.storage.match_rows import BrokenRecordError, to_match
 from engine import MARKS, Cell, EngineError, Rules, format_move
@@ -44,19 +43,17 @@ FORMAT: Final = "personal data of a player of Ultimate Tic-Tac-Toe"
 FORMAT_VERSION: Final = 1
 FILE_NAME: Final = "my-data"
 
-_OF_OTHERS: Final = ("opponent_id", "challenger_id", "taker_id")
+_PEOPLE: Final = ("challenger_id", "opponent_id", "taker_id")
+"""The columns of a challenge that name somebody."""
 
 
 class ExportTooLargeError(PlayerError):
     """Somebody's data does not fit in a Discord file."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            say(
-                "There is more stored about you than fits in a Discord file: ask the "
-                "person who runs this bot for it. `/privacy` says who that is."
-            )
-        )
+    sentence = say(
+        "There is more stored about you than fits in a Discord file: ask the "
+        "person who runs this bot for it. `/privacy` says who that is."
+    )
 
 
 def packed(content: bytes, limit: int) -> tuple[str, bytes]:
@@ -78,14 +75,9 @@ def document(
     names: Mapping[int, str],
     now: datetime,
 ) -> dict[str, Any]:
-    """Return everything about a person as plain values for JSON.
+    """Return everything about a person, read at `now`, as plain values for JSON.
 
-    Args:
-        user_id: Who.
-        rows: What is stored about them besides their matches.
-        matches: Their matches.
-        names: The names of the people in their challenges.
-        now: When it was read.
+    `names` are those of the people in their challenges.
     """
     return {
         "format": FORMAT,
@@ -103,15 +95,11 @@ def document(
 
 
 def _challenge(user_id: int, row: Row, names: Mapping[int, str]) -> dict[str, Any]:
-    people = {}
-    for column, key in (
-        ("challenger_id", "challenger"),
-        ("opponent_id", "opponent"),
-        ("taker_id", "taker"),
-    ):
-        number = row[column]
-        people[key] = "you" if number == user_id else names.get(number)
-    return people | _plain(row, *_OF_OTHERS)
+    people = {
+        column.removesuffix("_id"): "you" if row[column] == user_id else names.get(row[column])
+        for column in _PEOPLE
+    }
+    return people | _plain(row, *_PEOPLE)
 
 
 def _match(user_id: int, given: PersonMatch) -> dict[str, Any]:
@@ -224,7 +212,7 @@ class Erased:
 
 
 class PrivacyService:
-    """Exports people's data and deletes it.
+    """Exports people's data and deletes it. What could not be stored raises a StorageFailedError.
 
     Args:
         matches: Where they play; its database, clock and locks are used here too.
@@ -277,11 +265,7 @@ class PrivacyService:
         return await self._matches.operations.run(self._erase(user_id))
 
     async def forget_guild(self, guild_id: int) -> None:
-        """Delete a server's settings and leaderboards: the bot is no longer there.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Delete a server's settings and leaderboards: the bot is no longer there."""
         await self._matches.operations.run(
             self._matches.database.write(erasing.forget_guild, guild_id)
         )
@@ -298,15 +282,8 @@ class PrivacyService:
         """Note which servers the bot is in, drop those it has left since, and return them.
 
         A bot that was offline is not told about them. Servers that it never joined are not
-        included: people bring it along there.
-
-        Args:
-            application_id: The bot's application: another one is in other servers.
-            guild_ids: All servers that it is in now and that this process serves.
-            serves: Returns whether this process would know of a server.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
+        included: people bring it along there. Another application is in other servers. `serves`
+        returns whether this process would know of a server.
         """
         matches, key = self._matches, f"guilds:{application_id}"
         before = set(json.loads(await matches.database.settings.find(key) or "[]"))
@@ -320,11 +297,7 @@ class PrivacyService:
         return left
 
     async def tidy_up(self) -> None:
-        """Delete what there is no reason to keep any more; call it once a day.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Delete what there is no reason to keep any more; call it once a day."""
         now = self._matches.clock()
         await self._matches.database.write(erasing.tidy_up, now)
         await self._matches.database.empty_log()
@@ -334,11 +307,7 @@ class PrivacyService:
         return await self._matches.database.read(list_outdated)
 
     async def cross_out(self, message: Outdated) -> None:
-        """Forget a message that names nobody any more, or that cannot be edited.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Forget a message that names nobody any more, or that cannot be edited."""
         now = self._matches.clock()
         await self._matches.database.write(cross_out, message, now)
 
@@ -364,7 +333,8 @@ class PrivacyService:
             now = matches.clock()
             endings = [
                 _ending(match, user_id, now)
-                for match in await self._ongoing_of(user_id, set(match_ids))
+                for match in await matches.ongoing_of(user_id)
+                if match.id in match_ids  # and so locked
             ]
             steps = [
                 Step(before=ending.before, after=ending.after, by=user_id) for ending in endings
@@ -383,11 +353,6 @@ class PrivacyService:
             matches.tell(step)
         return Erased(matches=tuple(step.after.id for step in steps), challenges=tuple(closed))
 
-    async def _ongoing_of(self, user_id: int, known: set[int]) -> list[Match]:
-        """Return those matches of a person that are known, locked and going on."""
-        found = await self._matches.cache.list(match_rows.list_ongoing, user_id)
-        return [match for match in found if match.id in known]
-
 
 def _ending(match: Match, user_id: int, now: datetime) -> Change:
     """Return how a match ends for somebody who leaves: lost, unless the other's time is up."""
@@ -400,11 +365,7 @@ def _ending(match: Match, user_id: int, now: datetime) -> Change:
 
 
 def _people_in(rows: PersonRows) -> list[int]:
-    found = {
-        row[column]
-        for row in rows.challenges
-        for column in ("challenger_id", "opponent_id", "taker_id")
-    }
+    found = {row[column] for row in rows.challenges for column in _PEOPLE}
     return sorted(found - {None})
 
 

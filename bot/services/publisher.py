@@ -106,6 +106,8 @@ class _Work:
 class Publisher(Generic[WayT]):
     """Keeps every board up to date with its match. Use it as a context manager.
 
+    What could not be stored raises a StorageFailedError.
+
     Args:
         matches: Whose boards.
         pause: Waits for a number of seconds; replaced in tests.
@@ -153,8 +155,7 @@ class Publisher(Generic[WayT]):
     async def run(self, show: Callable[[Match, WayT | None], Awaitable[Attempt]]) -> None:
         """Bring everything up to date until cancelled, first what was behind before.
 
-        Args:
-            show: Draws a match and sends it, by the given way if there is one.
+        `show` draws a match and sends it, by the given way if there is one.
         """
         self._show = show
         try:
@@ -220,7 +221,8 @@ class Publisher(Generic[WayT]):
         match, is_new = step.after, step.before is None
         if match.guild_id is not None and match.is_between_people and (is_new or match.is_over):
             # Whether its server follows it is stored with the step.
-            self.check(_announcement(match))
+            kind = OutboxKind.RESULT if match.is_over else OutboxKind.BEGUN
+            self.check(OutboxRow(kind, match.id, 0, match.id))
         if is_new:
             return  # the answer to the click that began it shows it
         claim = self._claims.get(match.id)
@@ -267,11 +269,7 @@ class Publisher(Generic[WayT]):
     ) -> None:
         """Remember that Discord shows a match, in the message that is its board. Never waits.
 
-        Args:
-            match: As it is shown.
-            message_id: Where.
-            way: How to reach that message, if there is a better way than its number.
-            player_id: The only one who sees it; None if others do too, or to keep who it was.
+        `player_id` is the only one who sees it; None if others do too, or to keep who it was.
         """
         before = self._screens.get(match.id)
         if player_id is None and before is not None and before.message_id == message_id:
@@ -316,31 +314,19 @@ class Publisher(Generic[WayT]):
             work.task = asyncio.create_task(self._work(key, work), name=f"publish {key}")
 
     async def send(self, row: OutboxRow) -> None:
-        """Put something into the outbox, and send it soon.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Put something into the outbox, and send it soon."""
         await self._database.store(outbox_writes(row))
         self.check(row)
 
     async def sent(self, row: OutboxRow, by: _Work | None = None) -> None:
-        """Remove an outbox row after a click or some work has sent it.
-
-        Raises:
-            StorageFailedError: If that could not be stored.
-        """
+        """Remove an outbox row after a click or some work has sent it."""
         await self._database.store(leave_writes(row))
         work = self._works.get(row)
         if work is not None and (work is not by or work.has_news):
             await self.send(row)  # it was entered again meanwhile
 
     async def answering(self, match: Match, token: str) -> None:
-        """Store the token of the answer that is about to show a match for the first time.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Store the token of the answer that is about to show a match for the first time."""
         row = ScreenRow(match_id=match.id, shown_as=Shown.BEGUN, token=token)
         self._screens[match.id] = row
         await self._database.write(save_screens, [row])
@@ -496,12 +482,6 @@ class Publisher(Generic[WayT]):
             log.warning("what is shown was not stored", reason=str(error))
         finally:
             self._saving = None
-
-
-def _announcement(match: Match) -> OutboxRow:
-    """Return the outbox row that announces a match as it is now."""
-    kind = OutboxKind.RESULT if match.is_over else OutboxKind.BEGUN
-    return OutboxRow(kind, match.id, 0, match.id)
 
 
 def _differs(match: Match, screen: ScreenRow | None) -> bool:

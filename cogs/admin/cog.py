@@ -22,7 +22,7 @@ from bot.model.errors import NotTheHostError, PlayerError
 from bot.model.hosting import LONGEST_WORDS, Maintenance
 from bot.process import resident_bytes
 from bot.storage.backups import last_backup
-from bot.storage.matches import count_ongoing, find_screen, list_behind
+from bot.storage.matches import count_ongoing, find_screen, list_behind, list_ongoing_in
 from bot.storage.migrate import revisions
 from bot.storage.outbox import list_outbox
 from cogs.admin import texts
@@ -234,7 +234,7 @@ class Admin(app_commands.Group):
                 found = [(await self.bot.matches.load(game)).id]
             else:
                 guild_id = _number(server) if server is not None else interaction.guild_id or 0
-                found = await self.bot.hosting.ongoing_in(guild_id)
+                found = await self.bot.matches.database.read(list_ongoing_in, guild_id)
             note(interaction, "redraw", game=game, server=server, count=len(found))
             await answer(interaction, f"Boards that are drawn again: {len(found)}.", ephemeral=True)
             for number in found:

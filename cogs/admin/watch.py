@@ -21,6 +21,9 @@ LOOKS_EVERY_S: Final = 60.0
 
 NO_WORDS: Final = "Maintenance: no new games for now"
 
+_TOLD: Final = "backup_failure_told"
+"""The setting that holds the last failure of which the hosts were told."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -84,18 +87,18 @@ class HostWatch(commands.Cog):
             DiscordError: If no host can be written to now.
             StorageFailedError: If it could not be noted.
         """
-        bot, hosting = self.bot, self.bot.hosting
+        bot, settings = self.bot, self.bot.matches.database.settings
         last = await asyncio.to_thread(last_backup, bot.settings.backup_folder)
         problem = None if last is None else last.problem(bot.matches.clock())
         if last is None or problem is None:
             return
         failure = f"{last.at.isoformat()} {bool(last.broken)}"
-        if await hosting.is_told(failure):
+        if await settings.find(_TOLD) == failure:
             return
         log.error("no sound backup", problem=problem, file=last.file)
         content = f"{problem[:1500]}\n`python -m bot doctor` says more."
         await _write_to_hosts(bot, content, nonce=f"backup.{last.at.timestamp():.0f}")
-        await hosting.note_told(failure)
+        await settings.put(_TOLD, failure)
 
 
 async def _write_to_hosts(bot: GameBot, content: str, nonce: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -10,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.language import told
-from bot.model.challenges import Challenge
+from bot.model.challenges import Challenge, Offer
 from bot.model.errors import ChallengeClosedError
 from bot.model.match import Match
 from bot.services.clocks import ClockScheduler
@@ -44,7 +45,6 @@ from engine import O, X
 
 if TYPE_CHECKING:
     from bot.client import GameBot
-    from bot.services.clocks import Reminder
 
 
 Item = discord.ui.Button[Any]
@@ -196,7 +196,7 @@ async def _offer(
         rated = casual_as is None
     elif rated:
         require_rateable(bot, key, interaction.user, player)
-    challenge = await bot.challenges.offer(
+    offer = Offer(
         challenger=person_of(interaction.user),
         opponent=None if player is None else person_of(player),
         variant_key=key,
@@ -207,7 +207,7 @@ async def _offer(
         channel_id=interaction.channel_id,
         guild_id=interaction.guild_id,
     )
-    await post_challenge(interaction, challenge)
+    await post_challenge(interaction, await bot.challenges.offer(offer))
     if casual_as is not None:
         await whisper(interaction, casual_as)
 
@@ -282,23 +282,7 @@ class Challenges(commands.Cog):
         await ClockScheduler(
             self.bot.matches,
             self.bot.challenges,
-            on_settled=self._settled,
-            on_reminder=self._remind,
-            on_expired=self._expired,
+            on_settled=lambda match: self.bot.publisher.check(match.id),
+            on_expired=partial(refresh_challenge, self.bot),
             is_online=lambda: self.bot.is_online and self.bot.matches.database.leads,
         ).run()
-
-    async def _settled(self, match: Match) -> None:
-        """Have the board of a match that was lost on time updated."""
-        self.bot.publisher.check(match.id)
-
-    async def _expired(self, challenge: Challenge) -> None:
-        """Have the message of a challenge that has expired updated."""
-        refresh_challenge(self.bot, challenge)
-
-    async def _remind(self, reminder: Reminder) -> None:
-        """Pass a reminder on to the notifications."""
-        matches, match = self.bot.matches, reminder.match
-        if matches.notifications is not None:
-            async with matches.cache.lock(match.id):  # between steps: each strikes out what it ends
-                matches.notifications.remind(match, reminder.user_id, reminder.kind)

@@ -81,7 +81,7 @@ class MatchButton(GameItem, template=r"(?!)"):
 
     async def load(self, interaction: discord.Interaction[GameBot]) -> Match:
         """Return the match, for its players only."""
-        return await interaction.client.matches.load_for(self.match_id, user_id=interaction.user.id)
+        return await interaction.client.matches.load(self.match_id, user_id=interaction.user.id)
 
     async def act(
         self, interaction: discord.Interaction[GameBot], action: Action, **more: timedelta

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.model.actions import Resign
+from bot.model.challenges import Offer
 from bot.model.match import Match, Person
 from bot.services import publisher
 from cogs import announcements
@@ -116,7 +117,7 @@ async def test_neither_games_against_the_computer_nor_those_in_private_are_annou
     await table.press(table.again(board), table.again(board).buttons["Yes, resign"])
     for guild_id in (None, 4711):
         offered = await table.bot.challenges.offer(
-            challenger=Person(id=table.ann, name="Ann"), opponent=None, guild_id=guild_id
+            Offer(challenger=Person(id=table.ann, name="Ann"), opponent=None, guild_id=guild_id)
         )
         await table.bot.challenges.accept(offered.id, person=Person(id=table.ben, name="Ben"))
     await table.quiet()

@@ -12,7 +12,7 @@ import pytest
 from bot.language import speaking
 from bot.model.actions import Resign
 from bot.model.challenges import Challenge, ChallengeStatus
-from bot.model.clocks import live
+from bot.model.clocks import ClockRules
 from bot.model.match import Person
 from bot.model.preferences import LANGUAGES
 from cogs.analysis import BUTTONS as ANALYSIS_BUTTONS
@@ -227,7 +227,7 @@ def test_a_page_of_the_longest_offers_fits_into_a_message(language: str):
         opening_code="51837",
         side=X,
         rated=True,
-        clock=live(timedelta(minutes=55), timedelta(seconds=55)),
+        clock=ClockRules(base=timedelta(minutes=55), increment=timedelta(seconds=55)),
         status=ChallengeStatus.OPEN,
         previous_id=None,
         match_id=None,

@@ -34,7 +34,7 @@ BUGS = {"ValueError", "TypeError", "RuntimeError", "AssertionError", "BrokenReco
 NOT_SPOKEN = MARKING | COMMANDS | FOR_HOSTS | BUGS
 
 # Constants that go into `describe`; texts written into files; an error that nobody is shown.
-EXEMPT_NAMES = re.compile(r".*HELP$|computer_seat$|FORMAT$|MatchChangedError$")
+EXEMPT_NAMES = re.compile(r".*HELP$|computer_seat$|FORMAT$")
 
 TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}|^[A-Z][a-z]+ $|^ [a-z]{2,}")
 

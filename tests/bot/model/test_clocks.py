@@ -16,13 +16,10 @@ from bot.model.clocks import (
     ClockRules,
     Times,
     Turn,
-    after_swap,
     after_takeback,
     after_turn,
-    correspondence,
     first_times,
     format_span,
-    live,
     shifted,
 )
 from bot.model.errors import InvalidClockError
@@ -35,9 +32,9 @@ ENGINE = Seat(name="Computer", level=3)
 
 ANY_CLOCK = st.one_of(
     st.just(NO_CLOCK),
-    st.builds(lambda hours: correspondence(hours * HOUR), st.integers(1, 14 * 24)),
+    st.builds(lambda hours: ClockRules(per_move=hours * HOUR), st.integers(1, 14 * 24)),
     st.builds(
-        lambda base, more: live(base * MINUTE, more * SECOND),
+        lambda base, more: ClockRules(base=base * MINUTE, increment=more * SECOND),
         st.integers(1, 60),
         st.integers(0, 60),
     ),
@@ -75,16 +72,15 @@ def test_clocks_are_read_as_people_write_them(written: str, key: str, words: str
 @pytest.mark.parametrize(
     "fields",
     [
-        {"kind": ClockKind.NONE, "base": MINUTE},
-        {"kind": ClockKind.CORRESPONDENCE},
-        {"kind": ClockKind.CORRESPONDENCE, "per_move": 90 * MINUTE},
-        {"kind": ClockKind.CORRESPONDENCE, "per_move": 15 * 24 * HOUR},
-        {"kind": ClockKind.CORRESPONDENCE, "per_move": HOUR, "base": MINUTE},
-        {"kind": ClockKind.LIVE, "base": MINUTE},
-        {"kind": ClockKind.LIVE, "base": 90 * SECOND, "increment": SECOND},
-        {"kind": ClockKind.LIVE, "base": MINUTE, "increment": SECOND / 2},
-        {"kind": ClockKind.LIVE, "base": MINUTE, "increment": 61 * SECOND},
-        {"kind": ClockKind.LIVE, "base": MINUTE, "increment": -SECOND},
+        {"increment": SECOND},
+        {"per_move": 90 * MINUTE},
+        {"per_move": 15 * 24 * HOUR},
+        {"per_move": HOUR, "base": MINUTE},
+        {"base": MINUTE},
+        {"base": 90 * SECOND, "increment": SECOND},
+        {"base": MINUTE, "increment": SECOND / 2},
+        {"base": MINUTE, "increment": 61 * SECOND},
+        {"base": MINUTE, "increment": -SECOND},
     ],
 )
 def test_clocks_that_cannot_be_are_refused(fields: dict[str, object]) -> None:
@@ -131,7 +127,7 @@ def test_a_swap_takes_the_time_along_with_the_person() -> None:
     times = first_times(clock, turn(0, ANNA, NOW))
     times = after_turn(clock, times, 0, turn(1, BEN, NOW + MINUTE))
 
-    times = after_swap(clock, times, 1, turn(1, ANNA, NOW + 3 * MINUTE))
+    times = after_turn(clock, times, 1, turn(1, ANNA, NOW + 3 * MINUTE), exchanged=True)
 
     assert times.left == (3 * MINUTE + 3 * SECOND, 4 * MINUTE + 3 * SECOND)
     assert times.deadline == NOW + 7 * MINUTE + 3 * SECOND

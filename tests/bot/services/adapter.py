@@ -23,13 +23,13 @@ from sqlalchemy import event, select, update
 
 from bot.model import actions, errors
 from bot.model.actions import Action, Play, Swap, Undo
-from bot.model.challenges import Challenge
+from bot.model.challenges import Challenge, Offer
 from bot.model.clocks import ClockRules
 from bot.model.match import FirstMove, Match, Person
-from bot.model.notices import Step, done_with, news_of
+from bot.model.notices import News, Step, done_with, news_of
 from bot.model.preferences import Notices, PlayerPreferences
 from bot.services.challenges import ChallengeService
-from bot.services.clocks import ClockScheduler, Reminder, next_deadline
+from bot.services.clocks import ClockScheduler, next_deadline
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
 from bot.services.preferences import PreferenceStore
@@ -47,6 +47,7 @@ from engine import (
     SearchReport,
     parse_record,
 )
+from tests.bot.services.timed import silent_queue
 from tests.bot.services.views import (
     ChallengeView,
     EventView,
@@ -384,7 +385,7 @@ class Services:
         guild: int | None = None,
         channel: int | None = None,
     ) -> ChallengeView:
-        offered = self._challenges.offer(
+        offered = Offer(
             challenger=person(who),
             opponent=None if opponent is None else person(opponent),
             variant_key=rules,
@@ -395,7 +396,7 @@ class Services:
             guild_id=guild,
             channel_id=channel,
         )
-        return challenge_view_of(await self._asked(offered))
+        return challenge_view_of(await self._asked(self._challenges.offer(offered)))
 
     async def accept(self, who: str, number: int) -> MatchView:
         return await self._seen(self._challenges.accept(number, person=person(who)))
@@ -431,21 +432,15 @@ class Services:
         expired: list[ChallengeView] = []
         reminded: list[tuple[int, str, str]] = []
 
-        async def on_settled(match: Match) -> None:
-            settled.append(view_of(match))
+        def remind(news: News) -> None:
+            reminded.append((news.match_id, BY_ID[news.user_id], str(news.kind)))
 
-        async def on_expired(challenge: Challenge) -> None:
-            expired.append(challenge_view_of(challenge))
-
-        async def on_reminder(reminder: Reminder) -> None:
-            reminded.append((reminder.match.id, BY_ID[reminder.user_id], str(reminder.kind)))
-
+        self._matches.notifications = silent_queue(remind)
         deadlines = ClockScheduler(
             self._matches,
             self._challenges,
-            on_settled=on_settled,
-            on_reminder=on_reminder,
-            on_expired=on_expired,
+            on_settled=lambda match: settled.append(view_of(match)),
+            on_expired=lambda challenge: expired.append(challenge_view_of(challenge)),
         )
         await self._asked(deadlines.work())
         return Round(settled=tuple(settled), expired=tuple(expired), reminded=tuple(reminded))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.model.actions import Play
+from bot.model.challenges import Offer
 from bot.model.match import Person
 from bot.services.challenges import ChallengeService
 from bot.services.computer import ComputerPlayers
@@ -92,7 +93,7 @@ class Server:
     async def offer(self, **options: object) -> Challenge:
         """Let Anna offer Ben a match; she is to play X."""
         given: dict[str, object] = {"challenger": ANNA, "opponent": BEN, "side": 0} | options
-        return await self.challenges.offer(**given)  # type: ignore[arg-type]
+        return await self.challenges.offer(Offer(**given))  # type: ignore[arg-type]
 
     async def begin_between(self, **options: object) -> Match:
         """Start a match between Anna, X, and Ben, O."""

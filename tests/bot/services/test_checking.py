@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from bot.model.actions import Play, Resign
+from bot.model.challenges import Offer
 from bot.model.clocks import ClockRules
 from bot.model.match import Match
 from bot.model.puzzles import DAILY_VARIANT, Try, Wanted
@@ -53,11 +54,13 @@ class Town(Server):
         whole = await self.begin_between(guild_id=GUILD)  # 5
         while not whole.is_over:
             whole = await self.play(whole, whole.position.legal_moves[0])
-        with_cleo = await self.challenges.offer(challenger=CLEO, opponent=ANNA, guild_id=GUILD)
+        with_cleo = await self.challenges.offer(
+            Offer(challenger=CLEO, opponent=ANNA, guild_id=GUILD)
+        )
         await self.challenges.accept(with_cleo.id, person=ANNA)  # 6
         await self.offer(opponent=None)
         await self.begin(channel_id=8)  # 7
-        await self.challenges.offer(challenger=BEN, opponent=ANNA, channel_id=8)
+        await self.challenges.offer(Offer(challenger=BEN, opponent=ANNA, channel_id=8))
         puzzles, wanted = PuzzleBook(self.database, self.clock), Wanted(variant_key="standard")
         for person in (ANNA, BEN, CLEO):
             puzzle, _ = await puzzles.give(person, wanted, resume=False)

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from bot.model.errors import ComputerFailedError, RestartingError, UnknownLevelError
 from bot.model.starting import find_level
-from bot.services.computer import ComputerPlayers, KeptTrees, SearchStoppedError
+from bot.services.computer import ComputerPlayers, KeptTree, SearchStoppedError
 from engine import (
     LEVELS,
     GameOverError,
@@ -193,10 +193,10 @@ async def test_closing_ends_searches_and_those_that_wait() -> None:
 
 
 def test_a_tree_is_kept_for_the_next_move_of_its_game() -> None:
-    trees, limit = KeptTrees(most=2, nodes=5000), Limit(iterations=300)
+    tree, limit = KeptTree(nodes=5000), Limit(iterations=300)
 
     def think(position: Position) -> tuple[Searcher, SearchReport]:
-        with trees.lend(position) as searcher:
+        with tree.lend(position) as searcher:
             return searcher, searcher.search(position, limit, seed=1)
 
     first, report = think(START)
@@ -211,10 +211,12 @@ def test_a_tree_is_kept_for_the_next_move_of_its_game() -> None:
     assert think(START.after(0))[0] is back  # the games began alike so far
     elsewhere = Position.initial(Rules.parse("majority"))
     assert think(elsewhere)[0] not in (first, back)
-    assert think(reply)[0] is not first  # only two are kept
-    with pytest.raises(GameOverError), trees.lend(elsewhere) as searcher:
+    assert think(START.after(0))[0] is not back  # only one is kept
+    last = think(elsewhere)[0]
+    with pytest.raises(GameOverError), tree.lend(elsewhere) as searcher:
         raise GameOverError("")
-    assert think(elsewhere)[0] is not searcher
+    assert searcher is last
+    assert think(elsewhere)[0] is not last
 
 
 @pytest.mark.parametrize("key", ["standard", "sttt-map"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from structlog.testing import capture_logs
@@ -13,16 +13,15 @@ from structlog.testing import capture_logs
 from bot.model.clocks import ClockRules
 from bot.model.errors import StorageFailedError
 from bot.model.preferences import Notices, PlayerPreferences
-from bot.services import clocks
 from bot.services.clocks import ClockScheduler
 from bot.services.matches import MatchService
 from bot.services.preferences import PreferenceStore
 from tests.bot.services.conftest import BEN
+from tests.bot.services.timed import silent_queue
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.model.match import Match
     from tests.bot.services.conftest import Server
 
 MINUTE = timedelta(minutes=1)
@@ -42,8 +41,8 @@ class Shown:
     jumps: bool = True
     fails: bool = False
 
-    async def note(self, where: list[int], what: Any) -> None:
-        where.append(what.match.id if hasattr(what, "match") else what.id)
+    def note(self, where: list[int], number: int) -> None:
+        where.append(number)
         self.told.set()
         if self.fails:
             raise RuntimeError("Discord is down")
@@ -57,12 +56,13 @@ class Shown:
         self.server.clock.instant += timedelta(seconds=seconds)
 
     def deadlines(self) -> ClockScheduler:
+        remind = silent_queue(lambda news: self.note(self.reminded, news.match_id))
+        self.server.matches.notifications = remind
         return ClockScheduler(
             self.server.matches,
             self.server.challenges,
-            on_settled=lambda match: self.note(self.settled, match),
-            on_reminder=lambda reminder: self.note(self.reminded, reminder),
-            on_expired=lambda challenge: self.note(self.expired, challenge),
+            on_settled=lambda match: self.note(self.settled, match.id),
+            on_expired=lambda challenge: self.note(self.expired, challenge.id),
             sleep=self.sleep,
         )
 
@@ -162,33 +162,6 @@ async def test_one_message_that_cannot_be_shown_is_not_the_end(server: Server) -
     assert [line["event"] for line in lines if line["log_level"] == "error"] == [
         "could not show what the clock has done"
     ] * 2
-
-
-async def test_a_slow_message_goes_on_beside_the_rest(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """discord.py's global rate limit stays closed for good if a request is cancelled inside it."""
-    monkeypatch.setattr(clocks, "_LONGEST_S", 0.01)
-    shown, received = Shown(server), asyncio.Event()
-    first = await server.begin_between(clock=ClockRules.parse("1+0"))
-    second = await server.begin_between(clock=ClockRules.parse("1+0"))
-    server.clock.instant += 2 * MINUTE
-    await server.matches.note_running()
-    waits = iter([received.wait(), asyncio.sleep(0)])
-    deadlines = shown.deadlines()
-
-    async def show(match: Match) -> None:
-        await next(waits)
-        await shown.note(shown.settled, match)
-
-    monkeypatch.setattr(deadlines, "_on_settled", show)
-    await deadlines.work()
-    assert shown.settled == [second.id]
-
-    received.set()
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
-    assert shown.settled == [second.id, first.id]
 
 
 async def test_a_round_that_fails_is_not_the_last(

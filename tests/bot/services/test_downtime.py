@@ -15,7 +15,16 @@ from bot.model.errors import RestartingError, StorageFailedError
 from bot.services.clocks import ClockScheduler, settle_overdue
 from bot.services.matches import MatchService
 from bot.storage.matches import ScreenRow, Shown, list_behind, save_screens
-from tests.bot.services.timed import DAY, HOUR, LINE, MINUTE, SECOND, begin, deadline_of
+from tests.bot.services.timed import (
+    DAY,
+    HOUR,
+    LINE,
+    MINUTE,
+    SECOND,
+    begin,
+    deadline_of,
+    silent_queue,
+)
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -251,12 +260,11 @@ async def test_a_clock_set_while_people_are_told_costs_nobody_a_match(server: Se
     """Between two notifications the bot notes that it runs, but not that it ran for three days."""
     lost, other = await begin(server, "1h", 1), await begin(server, "1d", 1)
 
-    async def jump(_value: object) -> None:
+    def jump(_value: object) -> None:
         server.clock.instant += 3 * DAY
 
-    scheduler = ClockScheduler(
-        server.matches, server.challenges, on_settled=jump, on_reminder=jump, on_expired=jump
-    )
+    server.matches.notifications = silent_queue(jump)
+    scheduler = ClockScheduler(server.matches, server.challenges, on_settled=jump, on_expired=jump)
     for _ in range(31):  # until somebody is reminded
         server.clock.instant += SECOND
         await scheduler.work()
@@ -272,9 +280,6 @@ async def test_an_outage_of_discord_costs_nobody_time(server: Server) -> None:
     match, is_online = await begin(server, "5+0", 1), [False]
     await server.matches.note_running()
 
-    async def ignore(_value: object) -> None:
-        return None
-
     async def minute(_seconds: float) -> None:
         server.clock.instant += MINUTE
         is_online[0] = server.clock.instant > deadline_of(match) + HOUR
@@ -283,9 +288,8 @@ async def test_an_outage_of_discord_costs_nobody_time(server: Server) -> None:
     scheduler = ClockScheduler(
         server.matches,
         server.challenges,
-        on_settled=ignore,
-        on_reminder=ignore,
-        on_expired=ignore,
+        on_settled=lambda _match: None,
+        on_expired=lambda _challenge: None,
         is_online=lambda: is_online[0],
         sleep=minute,
     )

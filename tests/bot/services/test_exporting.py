@@ -157,10 +157,9 @@ async def test_seats_can_be_swapped_in_a_game_read_in(server: Server) -> None:
     ],
 )
 async def test_a_finished_game_is_not_played_on(server: Server, text: str, result: str) -> None:
-    with pytest.raises(FinishedGameError, match=rf"over \({result}\): it can be looked at") as e:
+    with pytest.raises(FinishedGameError, match=rf"over \({result}\): it can be looked at"):
         await server.matches.start_from_record(parse_record(text), person=ANNA, side=X, level=1)
 
-    assert str(e.value.result) == result
     assert await server.matches.ongoing_of(ANNA.id) == []
 
 

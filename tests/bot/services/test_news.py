@@ -23,7 +23,7 @@ from bot.model.clocks import CALLED_AFTER, ClockRules
 from bot.model.match import Match
 from bot.model.notices import News, NewsKind, Step, done_with, news_of
 from bot.model.preferences import Notices, PlayerPreferences
-from bot.services.clocks import due_reminders, settle_overdue
+from bot.services.clocks import remind_due, settle_overdue
 from bot.services.notifications import (
     PRESENT_FOR,
     SAID_ONCE_FOR,
@@ -191,6 +191,10 @@ def never(*_key: int) -> Notices:
     return Notices.NONE
 
 
+def bens(match: Match, kind: NewsKind) -> News:
+    return News(kind=kind, match_id=match.id, user_id=BEN.id, revision=match.revision)
+
+
 class Teller:
     """A `NotificationQueue` that follows a server, with its own time."""
 
@@ -335,7 +339,7 @@ async def test_of_many_things_about_one_match_the_last_is_told(server: Server) -
     teller.clock.instant += LATER
     await teller.due()
     match = await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
-    teller.telling.remind(match, BEN.id, NewsKind.REMINDER)
+    teller.telling.remind(bens(match, NewsKind.REMINDER))
 
     assert await teller.due() == [(BEN.id, NewsKind.REMINDER)]
 
@@ -395,7 +399,7 @@ async def test_a_reminder_does_not_take_the_place_of_what_is_newer(server: Serve
     before = await server.play(await server.begin_between(), 40)
     await server.matches.perform(before.id, OfferDraw(), user_id=ANNA.id)
     teller.clock.instant += LATER
-    teller.telling.remind(before, BEN.id, NewsKind.REMINDER)
+    teller.telling.remind(bens(before, NewsKind.REMINDER))
 
     assert (BEN.id, NewsKind.DRAW_OFFERED) in await teller.due()
 
@@ -417,7 +421,7 @@ async def test_who_may_have_been_told_something_is_not_called_for_waiting(server
     assert queue.try_again(errand, may_be_done=True)  # the receipt was lost
     server.clock.instant += CALLED_AFTER + SECOND
     await server.matches.note_running()
-    assert await due_reminders(server.matches, server.clock()) == []
+    assert await remind_due(server.matches, server.clock()) == []
 
     clock.instant += LATER
     while queue.is_waiting:
@@ -438,7 +442,7 @@ async def test_a_call_from_before_keeps_nothing_from_being_tried_again(server: S
         pass
     assert errand.news is not None
     assert errand.news.kind is NewsKind.DRAW_OFFERED
-    teller.telling.remind(before, BEN.id, NewsKind.WAITING)  # it was due before the offer
+    teller.telling.remind(bens(before, NewsKind.WAITING))  # it was due before the offer
 
     assert teller.telling.try_again(errand, may_be_done=False)
 

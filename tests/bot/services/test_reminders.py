@@ -12,7 +12,7 @@ from bot.model.actions import OfferDraw
 from bot.model.clocks import ClockRules
 from bot.model.notices import NewsKind
 from bot.model.preferences import Notices, PlayerPreferences
-from bot.services.clocks import due_reminders, next_reminder
+from bot.services.clocks import next_reminder, remind_due
 from bot.services.preferences import PreferenceStore
 from bot.storage.notices import open_notices, save_mute
 from tests.bot.services.conftest import ANNA, BEN
@@ -34,22 +34,22 @@ async def test_a_reminder_comes_once_a_turn_and_only_if_wanted(server: Server) -
     match = await begin(server, "4h", 1)
     due = match.updated_at + 3 * HOUR
     # A player who wants to be told of each turn already knows of this one.
-    assert await due_reminders(server.matches, match.updated_at + HOUR) == []
-    assert await due_reminders(server.matches, due - SECOND) == []
+    assert await remind_due(server.matches, match.updated_at + HOUR) == []
+    assert await remind_due(server.matches, due - SECOND) == []
     server.clock.instant = due
 
-    (reminder,) = await due_reminders(server.matches, due)
+    (reminder,) = await remind_due(server.matches, due)
     server.clock.instant = due
     await server.restart()
 
     assert (reminder.user_id, reminder.kind) == (BEN.id, NewsKind.REMINDER)
-    assert reminder.match.id == match.id
-    assert reminder.match.times.remind_at is None
-    assert await due_reminders(server.matches, due) == []
+    assert reminder.match_id == match.id
+    assert (await server.matches.load(match.id)).times.remind_at is None
+    assert await remind_due(server.matches, due) == []
     moved = await server.play(await server.matches.load(match.id), LINE[1], LINE[2])
-    assert await due_reminders(server.matches, moved.updated_at + HOUR) == []
-    assert len(await due_reminders(server.matches, moved.updated_at + 3 * HOUR)) == 1
-    assert await due_reminders(server.matches, moved.updated_at + 9 * HOUR) == []
+    assert await remind_due(server.matches, moved.updated_at + HOUR) == []
+    assert len(await remind_due(server.matches, moved.updated_at + 3 * HOUR)) == 1
+    assert await remind_due(server.matches, moved.updated_at + 9 * HOUR) == []
 
 
 async def test_who_has_not_asked_is_not_reminded(server: Server) -> None:
@@ -57,9 +57,9 @@ async def test_who_has_not_asked_is_not_reminded(server: Server) -> None:
     match = await begin(server, "4h", 1)
     due = match.updated_at + 3 * HOUR
 
-    assert await due_reminders(server.matches, due) == []
+    assert await remind_due(server.matches, due) == []
     await wants(server, BEN.id, Notices.CHANNEL)
-    assert len(await due_reminders(server.matches, due)) == 1
+    assert len(await remind_due(server.matches, due)) == 1
 
 
 @pytest.mark.parametrize(
@@ -75,17 +75,17 @@ async def test_by_default_one_is_called_once_a_turn_after_a_while(
     match = await begin(server, clock, 1)
     began_at = match.updated_at
     due = began_at + called_after
-    assert await due_reminders(server.matches, due - SECOND) == []
+    assert await remind_due(server.matches, due - SECOND) == []
     assert await next_reminder(server.matches, began_at) == due
 
-    (reminder,) = await due_reminders(server.matches, due)
+    (reminder,) = await remind_due(server.matches, due)
     await server.restart()
 
     assert (reminder.user_id, reminder.kind) == (BEN.id, NewsKind.WAITING)
-    assert await due_reminders(server.matches, due + SECOND) == []
+    assert await remind_due(server.matches, due + SECOND) == []
     assert await untold_to(BEN.id) == [NewsKind.WAITING]
     if clock == "4h":  # the reminder before time runs out is separate
-        (last,) = await due_reminders(server.matches, began_at + 3 * HOUR)
+        (last,) = await remind_due(server.matches, began_at + 3 * HOUR)
         assert last.kind is NewsKind.REMINDER
         assert await untold_to(BEN.id) == [NewsKind.REMINDER]
     assert await next_reminder(server.matches, due) is None
@@ -93,10 +93,10 @@ async def test_by_default_one_is_called_once_a_turn_after_a_while(
 
 async def test_a_long_absence_leads_to_one_reminder(server: Server) -> None:
     match = await begin(server, "4h", 1)
-    (reminder,) = await due_reminders(server.matches, match.updated_at + 3 * HOUR)
+    (reminder,) = await remind_due(server.matches, match.updated_at + 3 * HOUR)
 
     assert reminder.kind is NewsKind.REMINDER
-    assert await due_reminders(server.matches, match.updated_at + 3 * HOUR + SECOND) == []
+    assert await remind_due(server.matches, match.updated_at + 3 * HOUR + SECOND) == []
 
 
 async def test_the_computer_calls_nobody_until_time_runs_out(server: Server) -> None:
@@ -112,10 +112,10 @@ async def test_a_muted_match_and_a_vacation_are_left_alone(server: Server) -> No
     day = untimed.updated_at + 24 * HOUR
     server.matches.away[BEN.id] = day + HOUR
 
-    assert await due_reminders(server.matches, muted.updated_at + 3 * HOUR) == []
-    assert await due_reminders(server.matches, day) == []
-    (reminder,) = await due_reminders(server.matches, day + HOUR)
-    assert reminder.match.id == untimed.id
+    assert await remind_due(server.matches, muted.updated_at + 3 * HOUR) == []
+    assert await remind_due(server.matches, day) == []
+    (reminder,) = await remind_due(server.matches, day + HOUR)
+    assert reminder.match_id == untimed.id
 
 
 async def test_of_two_who_look_one_reminds(server: Server) -> None:
@@ -123,7 +123,7 @@ async def test_of_two_who_look_one_reminds(server: Server) -> None:
     match = await begin(server, "4h", 1)
     due = match.updated_at + 3 * HOUR
 
-    found = await asyncio.gather(*(due_reminders(server.matches, due) for _ in range(5)))
+    found = await asyncio.gather(*(remind_due(server.matches, due) for _ in range(5)))
 
     assert sum(len(reminders) for reminders in found) == 1
 
@@ -132,11 +132,11 @@ async def test_a_draw_offer_does_not_bring_the_reminder_again(server: Server) ->
     await wants(server, BEN.id, Notices.DM)
     match = await begin(server, "4h", 1)
     due = match.updated_at + 3 * HOUR
-    await due_reminders(server.matches, due)
+    await remind_due(server.matches, due)
 
     await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
 
-    assert await due_reminders(server.matches, due) == []
+    assert await remind_due(server.matches, due) == []
 
 
 async def test_a_broken_match_keeps_nobody_from_being_reminded(server: Server) -> None:
@@ -147,6 +147,6 @@ async def test_a_broken_match_keeps_nobody_from_being_reminded(server: Server) -
     )
     await server.restart()
 
-    reminders = await due_reminders(server.matches, sound.updated_at + 3 * HOUR)
+    reminders = await remind_due(server.matches, sound.updated_at + 3 * HOUR)
 
-    assert [reminder.match.id for reminder in reminders] == [sound.id]
+    assert [reminder.match_id for reminder in reminders] == [sound.id]

@@ -40,7 +40,7 @@ async def test_one_that_fails_is_tried_again_and_stops_no_other(
 ):
     monkeypatch.setattr("bot.services.computer.FIRST_PAUSE_S", 0.01)
     failed = threading.Event()
-    search = computer._search_with(computer.KeptTrees())
+    search = computer.KeptTree().search
 
     def fail_once(*given: Any) -> Any:
         if not failed.is_set():

@@ -26,6 +26,7 @@ from bot.host_errors import (
     UnusableDatabaseError,
 )
 from bot.model.actions import AcceptTakeback, AskTakeback, Swap
+from bot.model.challenges import Offer
 from bot.model.match import Person
 from bot.services.challenges import ChallengeService
 from bot.services.computer import ComputerPlayers
@@ -304,7 +305,7 @@ async def test_a_filled_file_of_the_second_revision_gains_clocks_and_challenges(
         assert (told_names(back), back.swapped) == (("Anna", "Ben"), False)
         challenges = ChallengeService(matches)
         offered = await challenges.offer(
-            challenger=Person(id=1, name="Anna"), opponent=Person(id=2, name="Ben")
+            Offer(challenger=Person(id=1, name="Anna"), opponent=Person(id=2, name="Ben"))
         )
         assert (await challenges.accept(offered.id, person=Person(id=2, name="Ben"))).ply == 0
 

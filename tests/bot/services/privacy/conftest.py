@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Connection, Table, insert, select
 
 from bot.model.actions import Play, Resign
+from bot.model.challenges import Offer
 from bot.model.match import Match, Person
 from bot.model.preferences import Notices, PlayerPreferences
 from bot.model.puzzles import Try, Wanted
@@ -98,14 +99,14 @@ class Life(Server):
         await self.finished(rated=True, guild_id=GUILD)
         await self.finished()
         await self.against_computer()
-        cleos = await self.challenges.offer(challenger=CLEO, opponent=ANNA, guild_id=GUILD)
+        cleos = await self.challenges.offer(Offer(challenger=CLEO, opponent=ANNA, guild_id=GUILD))
         await self.challenges.accept(cleos.id, person=ANNA)
         await self.begin_between(rated=True)
         await self.begin()
         await self.offer(opponent=None)
-        await self.challenges.offer(challenger=BEN, opponent=ANNA)
-        await self.challenges.offer(challenger=BEN, opponent=CLEO)
-        declined = await self.challenges.offer(challenger=DORA, opponent=ANNA)
+        await self.challenges.offer(Offer(challenger=BEN, opponent=ANNA))
+        await self.challenges.offer(Offer(challenger=BEN, opponent=CLEO))
+        declined = await self.challenges.offer(Offer(challenger=DORA, opponent=ANNA))
         await self.challenges.decline(declined.id, user_id=ANNA.id)
         await self.challenges.block(ANNA.id, DORA.id)
         await self.challenges.block(DORA.id, ANNA.id)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import event
 
+from bot.model.challenges import Offer
 from bot.model.clocks import ClockRules
 from bot.model.errors import ChallengeClosedError, NotAPlayerError, StorageFailedError
 from bot.model.match import Match, Person
@@ -199,7 +200,7 @@ async def test_what_is_in_memory_is_forgotten(life: Life):
 
     assert await life.preferences.of(ANNA.id) == PlayerPreferences()
     with pytest.raises(NotAPlayerError, match="between Deleted player and Ben"):
-        await life.matches.load_for(match.id, user_id=ANNA.id)
+        await life.matches.load(match.id, user_id=ANNA.id)
 
 
 async def test_they_can_come_back_as_somebody_new(life: Life):
@@ -263,14 +264,14 @@ async def test_a_match_that_begins_meanwhile_is_given_up_too(
 ):
     begun: list[Match] = []
     list_ids = erasing.list_match_ids
-    ongoing_of = life.privacy._ongoing_of
+    ongoing_of = life.matches.ongoing_of
 
-    async def slow(user_id: int, known: set[int]) -> list[Match]:
+    async def slow(user_id: int) -> list[Match]:
         if not begun:
             begun.append(await life.begin())
-        return await ongoing_of(user_id, known)
+        return await ongoing_of(user_id)
 
-    monkeypatch.setattr(type(life.privacy), "_ongoing_of", lambda _self, *given: slow(*given))
+    monkeypatch.setattr(life.matches, "ongoing_of", slow)
 
     erased = await life.privacy.erase(ANNA.id)
 
@@ -340,9 +341,9 @@ async def messages_of(life: Life) -> list[Outdated]:
     matches = sorted(await life.database.read(lambda c: erasing.list_match_ids(c, ANNA.id)))
     for number in matches[1:]:
         await life.matches.place(number, channel_id=5, message_id=1000 + number)
-    offered = await life.challenges.offer(challenger=ANNA, opponent=None)
+    offered = await life.challenges.offer(Offer(challenger=ANNA, opponent=None))
     await life.challenges.place_challenge(offered.id, channel_id=5, message_id=2000)
-    others = await life.challenges.offer(challenger=BEN, opponent=CLEO)
+    others = await life.challenges.offer(Offer(challenger=BEN, opponent=CLEO))
     await life.challenges.place_challenge(others.id, channel_id=5, message_id=2001)
     shown = [Outdated(Shown.MATCH, number) for number in matches[:0:-1]]
     return [*shown, Outdated(Shown.CHALLENGE, offered.id)]
