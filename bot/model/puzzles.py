@@ -11,7 +11,7 @@ from bot.model.errors import PlayerError
 from bot.model.ratings import glicko, pools
 from bot.model.ratings.glicko import Rating
 from bot.model.ratings.values import rating_in_words
-from engine import VARIANTS, Puzzle
+from engine import VARIANTS, Cell, Puzzle
 from engine.errors import Sentence, say
 
 if TYPE_CHECKING:
@@ -238,12 +238,14 @@ class Round:
     """An attempt at a puzzle as it stands.
 
     Attributes:
+        puzzle: What is to be solved.
         row: What is stored of it as a rated attempt.
         solver: Who attempts it.
         rated: How hard the puzzle is.
         daily: How it stands as a daily puzzle, if it is attempted as one.
     """
 
+    puzzle: Puzzle
     row: RoundRow
     solver: SolverRow
     rated: PuzzleRow
@@ -253,6 +255,11 @@ class Round:
     def turn(self) -> int:
         """How many of the moves have been found."""
         return (self.daily or self).row.found
+
+    @property
+    def tried(self) -> tuple[Cell, ...]:
+        """The moves that have been found."""
+        return self.puzzle.solution[: 2 * self.turn : 2]
 
     @property
     def won(self) -> int | None:
@@ -347,12 +354,13 @@ def choose(
     return rng.choice(sorted(puzzles, key=distance)[:NEAREST])
 
 
-def note_try(found: Round, puzzle: Puzzle, made: Try, turn: int) -> Round:
+def note_try(found: Round, made: Try, turn: int) -> Round:
     """Return an attempt after a try, with `turn` of the moves found."""
     row, daily = replace(found.row, found=max(turn, found.row.found)), found.daily
     if daily is not None:
         tries, is_help = daily.row.tries, made in (Try.HINT, Try.SOLUTION)
-        is_over = found.turn == puzzle.turns or Try.SOLUTION in tries or len(tries) == MOST_TRIES
+        is_solved = found.turn == found.puzzle.turns
+        is_over = is_solved or Try.SOLUTION in tries or len(tries) == MOST_TRIES
         if not is_over and not (is_help and tries.endswith(made)):
             tries += made
         daily = replace(daily, row=replace(daily.row, found=turn, tries=tries))

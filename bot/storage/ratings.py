@@ -25,7 +25,8 @@ from engine import other
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection, Select
+    from _typeshed import DataclassInstance
+    from sqlalchemy import Connection, Select, Table
 
     from bot.model.match import Match, Seat
     from engine import Side
@@ -52,9 +53,7 @@ def rate(connection: Connection, match: Match, now: datetime) -> None:
     rated = rate_match(match, _load_facts(connection, match, people, now), now)
     connection.execute(insert(rated_match), asdict(rated.verdict))
     for stored in rated.ratings:
-        values = asdict(stored)
-        key = {name: values.pop(name) for name in ("pool", "player_id")}
-        upsert(connection, rating, key, values)
+        store_row(connection, rating, stored)
         _place_in_guilds(connection, match.guild_id, stored)
     for change in rated.changes:
         connection.execute(insert(rating_change), asdict(change))
@@ -132,10 +131,23 @@ def read_as(connection: Connection, kind: type[T], wanted: Select[Any], **given:
     return [kind(**row) for row in connection.execute(wanted, given).mappings()]
 
 
+def find_as(connection: Connection, kind: type[T], wanted: Select[Any], **given: Any) -> T | None:
+    """Return the first row as `read_as` does; None if there is none."""
+    return next(iter(read_as(connection, kind, wanted, **given)), None)
+
+
+def store_row(connection: Connection, table: Table, row: DataclassInstance) -> None:
+    """Insert a row, or update the one with its primary key."""
+    values = asdict(row)
+    upsert(
+        connection, table, {each.name: values.pop(each.name) for each in table.primary_key}, values
+    )
+
+
 def find_rating(connection: Connection, pool: str, player_id: int) -> RatingRow | None:
     """Return a player's rating in a pool; None before the first game there."""
     wanted = select(rating).where(rating.c.pool == pool, rating.c.player_id == player_id)
-    return next(iter(read_as(connection, RatingRow, wanted)), None)
+    return find_as(connection, RatingRow, wanted)
 
 
 def list_ratings(connection: Connection, player_id: int) -> list[RatingRow]:
@@ -147,7 +159,7 @@ def list_ratings(connection: Connection, player_id: int) -> list[RatingRow]:
 def find_rated_match(connection: Connection, match_id: int) -> RatedMatchRow | None:
     """Return the verdict on whether a match counts; None if there is none."""
     wanted = select(rated_match).where(rated_match.c.match_id == match_id)
-    return next(iter(read_as(connection, RatedMatchRow, wanted)), None)
+    return find_as(connection, RatedMatchRow, wanted)
 
 
 def list_changes(connection: Connection, match_id: int) -> list[ChangeRow]:
@@ -187,7 +199,7 @@ def find_guild_player(
         guild_player.c.pool == pool,
         guild_player.c.player_id == player_id,
     )
-    return next(iter(read_as(connection, GuildPlayerRow, wanted)), None)
+    return find_as(connection, GuildPlayerRow, wanted)
 
 
 def _count_in_guild(

@@ -150,6 +150,7 @@ def test_tries_are_told_until_the_end_and_not_without_one() -> None:
     daily = Daily(row=row(DAY), streak=DailyStreak(), turnout=Turnout(), is_late=False)
     key: dict[str, Any] = {"variant_key": "standard", "puzzle_id": puzzle.id}
     found = Round(
+        puzzle=puzzle,
         row=RoundRow(player_id=1, begun_at=now, **key),
         solver=SolverRow(player_id=1),
         rated=PuzzleRow(value=1500.0, **key),
@@ -160,7 +161,7 @@ def test_tries_are_told_until_the_end_and_not_without_one() -> None:
         after = found
         for each in made:
             is_last = solved and each == Try.RIGHT
-            after = note_try(after, puzzle, Try(each), puzzle.turns if is_last else after.turn)
+            after = note_try(after, Try(each), puzzle.turns if is_last else after.turn)
         assert after.daily is not None
         return after.daily.row.tries
 
