@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Final
@@ -116,7 +116,7 @@ class SolverRow:
     @property
     def words(self) -> Sentence | str:
         """The rating as it is shown: "puzzle rating 1500?" or "placement puzzle 3 of 5"."""
-        stored = _rating_of(self)
+        stored = Rating.of(self)
         if not pools.is_placed(stored, self.rounds):
             needed = pools.placement_games(self.rounds)
             words = say("placement puzzle {count} of {needed}")
@@ -127,7 +127,7 @@ class SolverRow:
         """Return it with the deviation grown to this moment."""
         if self.last_at is None:
             return self
-        grown = glicko.after_time(_rating_of(self), now - self.last_at)
+        grown = glicko.after_time(Rating.of(self), now - self.last_at)
         return replace(self, deviation=grown.deviation)
 
 
@@ -269,7 +269,7 @@ class Round:
     @property
     def gain(self) -> int | None:
         """How many points it was worth; None while it is open or the rating is not certain."""
-        row, rating = self.row, _rating_of(self.solver)
+        row, rating = self.row, Rating.of(self.solver)
         is_sure = pools.is_placed(rating, self.solver.rounds) and not pools.is_provisional(rating)
         if row.value_after is None or row.value_before is None or not is_sure:
             return None
@@ -378,13 +378,12 @@ def decide(found: Round, *, is_won: bool, now: datetime) -> Round:
         if found.row.won is not None:
             return found
     solver, rated, score = found.solver, found.rated, float(is_won)
-    before, hardness = _rating_of(solver.at(now)), _rating_of(rated)
+    before, hardness = Rating.of(solver.at(now)), Rating.of(rated)
     elapsed = now - (solver.last_at or now)
-    after = glicko.after_game(_rating_of(solver), hardness, score, elapsed)
-    harder = glicko.after_games(
-        hardness, (glicko.Encounter(opponent=before, score=1 - score),), periods=0.0
-    )
+    after = glicko.after_game(Rating.of(solver), hardness, score, elapsed)
+    harder = glicko.after_game(hardness, before, 1 - score, timedelta(0))
     change = max(-MOST_PUZZLE_CHANGE, min(harder.value - rated.value, MOST_PUZZLE_CHANGE))
+    harder = replace(harder, value=rated.value + change)
     return replace(
         found,
         row=replace(
@@ -396,22 +395,10 @@ def decide(found: Round, *, is_won: bool, now: datetime) -> Round:
         ),
         solver=replace(
             solver,
-            value=after.value,
-            deviation=after.deviation,
-            volatility=after.volatility,
+            **asdict(after),
             rounds=solver.rounds + 1,
             solved=solver.solved + is_won,
             last_at=now,
         ),
-        rated=replace(
-            rated,
-            value=rated.value + change,
-            deviation=harder.deviation,
-            volatility=harder.volatility,
-            plays=rated.plays + 1,
-        ),
+        rated=replace(rated, **asdict(harder), plays=rated.plays + 1),
     )
-
-
-def _rating_of(row: SolverRow | PuzzleRow) -> Rating:
-    return Rating(value=row.value, deviation=row.deviation, volatility=row.volatility)

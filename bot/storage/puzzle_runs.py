@@ -267,7 +267,8 @@ def load_race(connection: Connection, race_id: int) -> tuple[RaceRow, list[tuple
     wanted = select(puzzle_run).where(puzzle_run.c.race_id == race_id).order_by(puzzle_run.c.id)
     runs = read_as(connection, RunRow, wanted)
     among = player.c.id.in_([run.player_id for run in runs])
-    names = dict(connection.execute(select(player.c.id, player.c.name).where(among)).tuples())
+    found = connection.execute(select(player.c.id, player.c.name).where(among))
+    names = {row.id: row.name for row in found}
     return race, [(run, names[run.player_id]) for run in runs]
 
 

@@ -220,8 +220,7 @@ def _count_in_guild(
 
 def _place_in_guilds(connection: Connection, guild_id: int | None, stored: RatingRow) -> None:
     """Update a rating on the leaderboards of servers, and put it on that of this one."""
-    new = Rating(value=stored.value, deviation=stored.deviation, volatility=stored.volatility)
-    values = {"careful": pools.careful(new)}
+    values = {"careful": pools.careful(Rating.of(stored))}
     elsewhere = update(guild_player).where(
         guild_player.c.player_id == stored.player_id,
         guild_player.c.pool == stored.pool,

@@ -275,17 +275,20 @@ async def post_profile(
     `names` maps people's numbers to their names; by default, the names they had last.
     """
     presentation = await presentation_of_page(interaction, update=update)
-    bot = interaction.client
+    bot, theme = interaction.client, presentation.theme
     with presentation.spoken():
-        found = await bot.ratings.profile_of(state.who, versus=state.against or None)
+        found = await bot.ratings.profile_of(state.who)
         who = await name_of(bot, state.who, names)
         if state.page is Page.VERSUS:
             both = (who, await name_of(bot, state.against, names))
-            text = texts.versus(*both, found.versus)
-            drawn = await _compare(interaction, state, found, both, presentation.theme)
+            between = await bot.ratings.between(state.who, state.against)
+            other = await bot.ratings.profile_of(state.against)
+            ratings = (_rating(found, state.pool), _rating(other, state.pool))
+            text = texts.versus(*both, between.records.total)
+            drawn = await _painted(interaction, pictures.versus, both, ratings, between, theme)
         else:
             text = texts.profile(who, found)
-            drawn = await _draw(interaction, state, found, who, presentation.theme)
+            drawn = await _draw(interaction, state, found, who, theme)
         gallery, file = picture("profile.png", *drawn)
         view = sealed(text, gallery, *_profile_rows(state, found))
     await post(interaction, view, [file], update=update)
@@ -314,20 +317,6 @@ async def _draw(
         return await _painted(interaction, pictures.graph, name, rating, points, theme)
     profile = partial(pictures.profile, statistics=state.page is Page.STATISTICS)
     return await _painted(interaction, profile, name, found, rating, points, theme)
-
-
-async def _compare(
-    interaction: discord.Interaction[GameBot],
-    state: ProfileState,
-    found: Profile,
-    names: tuple[str, str],
-    theme: Theme,
-) -> pictures.Drawn:
-    bot = interaction.client
-    between = await bot.ratings.between(state.who, state.against)
-    other = await bot.ratings.profile_of(state.against)
-    ratings = (_rating(found, state.pool), _rating(other, state.pool))
-    return await _painted(interaction, pictures.versus, names, ratings, between, theme)
 
 
 def _rating(found: Profile, pool: str | None) -> PlayerRating | None:
