@@ -20,62 +20,6 @@ READ_WITHIN_S: Final = 1.5
 """Half of the time that Discord gives for an answer."""
 
 
-class NothingToImportError(PlayerError):
-    """Neither a text nor a file was given."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _(
-                "Paste a game record or its moves, such as `55 59 98`, or attach a record as a "
-                "file: `/export` writes both."
-            )
-        )
-
-
-class TextAndFileError(PlayerError):
-    """Both a text and a file were given."""
-
-    def __init__(self) -> None:
-        super().__init__(_("Paste the text or attach the file, not both."))
-
-
-class FileTooLargeError(PlayerError):
-    """The file is larger than any record.
-
-    Attributes:
-        size: Its size in bytes.
-    """
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        words = _("This file is too large for a game record: {size} KB; the limit is {limit} KB.")
-        super().__init__(
-            words.format(size=number(-(-size // 1024)), limit=number(LARGEST_FILE // 1024))
-        )
-
-
-class UnreadFileError(PlayerError):
-    """Discord did not hand out the file."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("I couldn't get this file from Discord: please try again, or paste its text.")
-        )
-
-
-class NotTextError(PlayerError):
-    """The file is not a text in UTF-8.
-
-    Attributes:
-        line: The first line that is not, counted from 1.
-    """
-
-    def __init__(self, line: int) -> None:
-        self.line = line
-        words = _("Line {line}: This is not UTF-8 text. Save the file as UTF-8 and try again.")
-        super().__init__(words.format(line=line))
-
-
 async def given_text(record: str | None, file: discord.Attachment | None) -> str:
     """Return the text that was typed, or that of the file.
 
@@ -83,34 +27,40 @@ async def given_text(record: str | None, file: discord.Attachment | None) -> str
         PlayerError: If not exactly one of them is given, or the file cannot be read.
     """
     if record is not None and file is not None:
-        raise TextAndFileError
+        raise PlayerError(_("Paste the text or attach the file, not both."))
     if file is not None:
-        return decoded(await _read(file))
+        return _decoded(await _read(file))
     if record is None:
-        raise NothingToImportError
+        raise PlayerError(
+            _(
+                "Paste a game record or its moves, such as `55 59 98`, or attach a record as a "
+                "file: `/export` writes both."
+            )
+        )
     return record
 
 
 async def _read(file: discord.Attachment) -> bytes:
     if file.size > LARGEST_FILE:
-        raise FileTooLargeError(file.size)
+        words = _("This file is too large for a game record: {size} KB; the limit is {limit} KB.")
+        size, limit = number(-(-file.size // 1024)), number(LARGEST_FILE // 1024)
+        raise PlayerError(words.format(size=size, limit=limit))
     try:
         async with asyncio.timeout(READ_WITHIN_S):
             return await file.read()
     except DISCORD_FAILURES as error:
-        raise UnreadFileError from error
+        raise PlayerError(
+            _("I couldn't get this file from Discord: please try again, or paste its text.")
+        ) from error
 
 
-def decoded(content: bytes) -> str:
-    """Return the text of a file.
-
-    Raises:
-        NotTextError: If it is not a text in UTF-8.
-    """
+def _decoded(content: bytes) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise NotTextError(content.count(b"\n", 0, error.start) + 1) from None
+        line = content.count(b"\n", 0, error.start) + 1
+        words = _("Line {line}: This is not UTF-8 text. Save the file as UTF-8 and try again.")
+        raise PlayerError(words.format(line=line)) from None
 
 
 def code_block(record: str, *, beside: str) -> list[Verbatim]:

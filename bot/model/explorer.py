@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from bot.model.errors import PlayerError
@@ -25,7 +25,7 @@ LEAST_PLIES: Final = 8
 """The fewest moves of a counted game: a shorter one was hardly played. At least `TOTALLED`."""
 
 
-class Whose(Enum):
+class Whose(StrEnum):
     """Whose games are looked at. Buttons hold the letters: never change them."""
 
     EVERYBODY = "e"
@@ -33,7 +33,7 @@ class Whose(Enum):
     OWN = "m"
 
 
-class Opponents(Enum):
+class Opponents(StrEnum):
     """Whom the games were played against. Buttons hold the letters: never change them."""
 
     ALL = "a"

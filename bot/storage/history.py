@@ -61,7 +61,6 @@ class Wanted:
         against_computer: Against the computer, or against people.
         rated: Those meant to be rated, or the casual ones.
         score: 1 for those won, 0 for those drawn, -1 for those lost.
-        side: Those with this side.
         seen_by: Those that this person may look at: played in a server, or by themselves.
     """
 
@@ -70,7 +69,6 @@ class Wanted:
     against_computer: bool | None = None
     rated: bool | None = None
     score: int | None = None
-    side: Side | None = None
     seen_by: int | None = None
 
 
@@ -162,7 +160,6 @@ def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
         (wanted.rated, match.c.rated == int(bool(wanted.rated))),
         (wanted.score, scored),
         (seen_by, visible),
-        (wanted.side, seat.c.side == wanted.side),
     )
     return [condition for asked, condition in conditions if asked is not None]
 

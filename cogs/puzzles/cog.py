@@ -11,7 +11,7 @@ from discord.ext import commands
 from bot.model.puzzles import Difficulty, Round, Try, Wanted
 from cogs.answering import GameItem, answering, defer, fulfil
 from cogs.audience import own_presentation, person_of
-from cogs.options import DEFAULT_VARIANT, MOST_CHOICES, complete_variant, read_variant
+from cogs.options import MOST_CHOICES, complete_variant, variant_meant
 from cogs.pages import post
 from cogs.puzzles import pages
 from cogs.puzzles.pages import CELL, HINT, LINE, NEXT, SHOW, Page, Quest, read_wanted
@@ -49,8 +49,9 @@ class Puzzles(commands.Cog):
     ) -> None:
         """Find the one way to win, in private, for a puzzle rating."""
         async with answering(interaction):
+            here = await interaction.client.servers.of(interaction.guild_id)
             wanted = Wanted(
-                variant_key=await _variant_meant(interaction, variant),
+                variant_key=variant_meant(variant, here, puzzle_variants().__contains__),
                 difficulty=Difficulty(difficulty or Difficulty.NORMAL.value),
                 theme=theme,
             )
@@ -63,14 +64,6 @@ class Puzzles(commands.Cog):
     ) -> list[app_commands.Choice[str]]:
         found = await complete_variant(interaction, current)
         return [each for each in found if each.value in puzzle_variants()]
-
-
-async def _variant_meant(interaction: discord.Interaction[GameBot], text: str | None) -> str:
-    """Return the variant that was named, else the server's if there are puzzles of it."""
-    if text is not None:
-        return read_variant(text)
-    key = (await interaction.client.servers.of(interaction.guild_id)).variant_key
-    return key if key in puzzle_variants() else DEFAULT_VARIANT
 
 
 async def _give(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -12,9 +11,10 @@ from discord.utils import escape_markdown
 
 from bot.language import _, label
 from bot.model.puzzles import DailyRow, Difficulty, Round, Wanted
-from bot.render import Advice, BoardPicture, CellNote, describe_position, draw_board
-from cogs.answering import picture, sealed
+from bot.render import Advice, BoardPicture, CellNote
+from cogs.answering import sealed
 from cogs.audience import Presentation
+from cogs.pages import Button, Shown, board_image
 from cogs.play.layout import IMAGE_NAME, board_rows, cell_rows, chosen_path
 from cogs.play.texts import text_board, to_do
 from cogs.puzzles import texts
@@ -41,9 +41,6 @@ SHARE: Final = rf"daily-share:{_DAY}"
 
 _OF_DAY: Final = "daily-"
 """Takes the place of the theme in a custom id, for the puzzle of a day."""
-
-Button = discord.ui.Button[Any]
-Shown = tuple[discord.ui.LayoutView, list[discord.File]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,12 +271,7 @@ async def draw_position(page: Page) -> tuple[discord.ui.MediaGallery[Any], disco
         notes=page.notes,
         theme=page.presentation.theme,
     )
-    # Drawing takes milliseconds, but two hundred games may want it at once.
-    png = await asyncio.to_thread(draw_board, board)
-    alt = describe_position(
-        page.position, names, status=page.status, selected=page.path, notes=page.notes
-    )
-    return picture(IMAGE_NAME, png, alt)
+    return await board_image(IMAGE_NAME, board)
 
 
 def _next(quest: Quest, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> Button:

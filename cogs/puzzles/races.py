@@ -27,9 +27,8 @@ from bot.storage import puzzle_runs as rows
 from cogs import threads
 from cogs.answering import DiscordError, Fault, GameItem, answer, asking, copies, sealed
 from cogs.audience import own_language, person_of, presentation_among
-from cogs.pages import post
+from cogs.pages import Button, post
 from cogs.play.showing import edit_message
-from cogs.puzzles.pages import Button
 from cogs.puzzles.run_pages import (
     LATEST,
     NoServerError,

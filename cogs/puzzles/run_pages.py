@@ -31,11 +31,11 @@ from bot.render import Advice, CellNote
 from bot.storage import puzzle_runs as rows
 from cogs.answering import sealed
 from cogs.audience import own_presentation
-from cogs.pages import NUMBER, compact
+from cogs.pages import NUMBER, Button, Shown, compact
 from cogs.play.layout import chosen_path
 from cogs.play.texts import to_do
 from cogs.puzzles import texts
-from cogs.puzzles.pages import Button, Page, Shown, choices, draw, draw_position
+from cogs.puzzles.pages import Page, choices, draw, draw_position
 from engine import Position, Puzzle, format_move, load_puzzles
 
 if TYPE_CHECKING:

@@ -29,13 +29,20 @@ from bot.model.ratings.values import (
 )
 from bot.render import Theme
 from cogs.answering import picture, sealed, whisper
-from cogs.pages import NUMBER, compact, name_of, post, presentation_of_page, spread
+from cogs.pages import (
+    LARGEST_ID,
+    NUMBER,
+    Button,
+    compact,
+    name_of,
+    post,
+    presentation_of_page,
+    spread,
+)
 from cogs.ratings import pictures, texts
 
 if TYPE_CHECKING:
     from bot.client import GameBot
-
-Button = discord.ui.Button[Any]
 
 ROWS = 10
 
@@ -54,7 +61,6 @@ NO_POOL = "-"
 BOARD = rf"lb:(?:[sg][amw]|s[AMW])[it]:{NUMBER}:{POOL}:([fm]|[<>][-+.e0-9/]{{1,56}})"
 PROFILE = rf"pf:[cghs]:{NUMBER}:{NUMBER}:{POOL}:{NUMBER}"
 
-LARGEST_ID = 2**63 - 1
 MOST_PLAYERS = 10**9
 """More than Discord has; a larger rank would not fit into the next page's custom id."""
 
@@ -165,15 +171,6 @@ class ProfileState:
         )
 
 
-class NoServerError(PlayerError):
-    """Games won are counted in servers only."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("Wins are counted for each server: use this in a server, for that server only.")
-        )
-
-
 async def post_board(
     interaction: discord.Interaction[GameBot], state: BoardState, *, update: bool = False
 ) -> None:
@@ -207,10 +204,11 @@ async def _look_up(interaction: discord.Interaction[GameBot], state: BoardState)
     """Return what a page shows.
 
     Raises:
-        NoServerError: If it counts games won outside a server.
+        PlayerError: If it counts games won outside a server.
     """
     if state.kind is BoardKind.WINS and (state.everywhere or interaction.guild_id is None):
-        raise NoServerError
+        words = _("Wins are counted for each server: use this in a server, for that server only.")
+        raise PlayerError(words)
     key = state.key
     return await interaction.client.ratings.view_of(
         interaction.user.id,
