@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
-from bot.language import _, mark_of, mentioned, ngettext, pgettext, told
+from bot.client import DISCORD_FAILURES
+from bot.language import _, mark_of, mentioned, ngettext, number, pgettext, told
 from bot.model.errors import PlayerError
 from bot.model.exporting import record_of
 from bot.model.match import Match
@@ -21,7 +22,16 @@ from bot.services.records import export_games, export_server, list_months, read_
 from cogs.after import EXPORT, SHARE, Shared, look_again, result_card
 from cogs.analysis.replays import post_replay
 from cogs.analysis.reviews import post_review
-from cogs.answering import GameItem, answer, answering, defer, fulfil, sealed
+from cogs.answering import (
+    LONGEST_VIEW,
+    GameItem,
+    Verbatim,
+    answer,
+    answering,
+    defer,
+    fulfil,
+    sealed,
+)
 from cogs.audience import own_presentation, person_of, shared_presentation
 from cogs.options import (
     DEFAULT_LEVEL,
@@ -37,7 +47,6 @@ from cogs.options import (
 from cogs.pages import board_image
 from cogs.play.showing import redraw
 from cogs.play.texts import heading_of
-from cogs.record_texts import code_block, given_text
 from cogs.settings.cog import require_manager
 from engine import LevelNumber, O, Side, X, load_variant, shorten
 from engine.records import EndReason, GameRecord, Result, format_record, parse_game
@@ -56,6 +65,12 @@ LONGEST_RECORD = 6000
 """Discord's limit for an option, in characters; the longest strategic games need about 4,000."""
 
 WINNERS = {Result.X_WINS: X, Result.O_WINS: O}
+
+LARGEST_FILE: Final = 128 * 1024
+"""In bytes; the longest games need 6 KiB, the rest is for comments and headers."""
+
+READ_WITHIN_S: Final = 1.5
+"""Half of the time that Discord gives for an answer."""
 
 
 class Records(commands.Cog):
@@ -136,7 +151,7 @@ class Records(commands.Cog):
     ) -> None:
         """Play on from a game record against the computer, or view a finished one."""
         async with answering(interaction):
-            text = await given_text(record, file)
+            text = await _given_text(record, file)
             # They apply to a text that names none.
             rules = None if variant is None else load_variant(read_variant(variant)).rules
             read = await asyncio.to_thread(parse_game, text, rules)
@@ -181,6 +196,60 @@ class ShareButton(GameItem, template=SHARE):
             Shared.REPLAY: post_replay,
         }[Shared(self.kind)]
         await show(interaction, match)
+
+
+async def _given_text(record: str | None, file: discord.Attachment | None) -> str:
+    """Return the text that was typed, or that of the file.
+
+    Raises:
+        PlayerError: If not exactly one of them is given, or the file cannot be read.
+    """
+    if record is not None and file is not None:
+        raise PlayerError(_("Paste the text or attach the file, not both."))
+    if file is not None:
+        return _decoded(await _read(file))
+    if record is None:
+        raise PlayerError(
+            _(
+                "Paste a game record or its moves, such as `55 59 98`, or attach a record as a "
+                "file: `/export` writes both."
+            )
+        )
+    return record
+
+
+async def _read(file: discord.Attachment) -> bytes:
+    if file.size > LARGEST_FILE:
+        words = _("This file is too large for a game record: {size} KB; the limit is {limit} KB.")
+        size, limit = number(-(-file.size // 1024)), number(LARGEST_FILE // 1024)
+        raise PlayerError(words.format(size=size, limit=limit))
+    try:
+        async with asyncio.timeout(READ_WITHIN_S):
+            return await file.read()
+    except DISCORD_FAILURES as error:
+        raise PlayerError(
+            _("I couldn't get this file from Discord: please try again, or paste its text.")
+        ) from error
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        words = _("Line {line}: This is not UTF-8 text. Save the file as UTF-8 and try again.")
+        raise PlayerError(words.format(line=line)) from None
+
+
+def code_block(record: str, *, beside: str) -> list[Verbatim]:
+    """Return a record to be copied from a message, or nothing if it is too long.
+
+    The message says `beside` as well.
+    """
+    # A backtick in a name could end the block; written like this, it reads the same.
+    content = record.rstrip("\n").replace("`", r"\u0060")
+    block = f"```\n{content}\n```"
+    return [Verbatim(block)] if len(block) + len(beside) <= LONGEST_VIEW else []
 
 
 async def _hand_out(interaction: discord.Interaction[GameBot], match: Match) -> None:

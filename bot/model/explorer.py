@@ -70,14 +70,7 @@ class OpeningMove:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveCount:
-    """How often a move was played in a position, and with which results.
-
-    Attributes:
-        move: Which.
-        x_wins: How many games X has won.
-        draws: How many were drawn.
-        o_wins: How many O has won.
-    """
+    """How often a move was played in a position, and with which results."""
 
     move: Cell
     x_wins: int
@@ -112,14 +105,9 @@ class Branches:
 
 
 class NoTreeError(PlayerError):
-    """Games of a variant have no common start.
-
-    Attributes:
-        name: The variant's.
-    """
+    """Games of a variant have no common start."""
 
     def __init__(self, name: Sentence) -> None:
-        self.name = name
         words = say(
             "Games of {variant} do not all begin alike, so there is nothing to explore: choose"
             " another variant."

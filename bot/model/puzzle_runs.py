@@ -169,15 +169,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStep:
-    """What a press did.
-
-    Attributes:
-        verdict: What it was.
-        puzzle: The puzzle.
-        move: What was played; the right move if that was skipped.
-        best: The right move.
-        bonus: What it has earned.
-    """
+    """What a press did: the move that was played, or skipped, the right one, and the bonus."""
 
     verdict: Verdict
     puzzle: Puzzle
@@ -271,7 +263,7 @@ class AloneError(PlayerError):
         super().__init__(say("Wait until somebody else has joined."))
 
 
-def puzzles_of(puzzles: Sequence[Puzzle], run: RunRow) -> tuple[Puzzle, ...]:
+def line_of(puzzles: Sequence[Puzzle], run: RunRow) -> tuple[Puzzle, ...]:
     """Return the puzzles of a run, drawn from all by its seed, the easiest first."""
     fitting = [each for each in puzzles if each.turns <= run.rules.most_turns]
     drawn = random.Random(run.seed).sample(fitting, min(run.rules.puzzles, len(fitting)))
@@ -296,13 +288,9 @@ def position_in(run: RunRow, puzzle: Puzzle) -> Position:
 def play(
     run: RunRow, line: Sequence[Puzzle], move: Cell | None, at: datetime
 ) -> tuple[RunRow, RunStep]:
-    """Make a move in a run that is not over.
+    """Make a move in a run that is not over, None to skip the right one.
 
-    Args:
-        run: As it stands.
-        line: Its puzzles.
-        move: What is played; None to skip the right one.
-        at: When Discord received the press.
+    `line` has its puzzles; `at` is when Discord received the press.
 
     Raises:
         IllegalMoveError: If the rules refuse it.

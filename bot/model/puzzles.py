@@ -339,13 +339,9 @@ def choose(
     target: float,
     rng: random.Random,
 ) -> Puzzle:
-    """Return one of the puzzles that are about as hard as `target`.
+    """Return one of the puzzles that are about as hard as `target`, a rating.
 
-    Args:
-        puzzles: At least one.
-        ratings: Those that tries have changed, by the puzzle's id.
-        target: A rating.
-        rng: Decides between them.
+    `ratings` has those that tries have changed, by the puzzle's id.
     """
 
     def distance(puzzle: Puzzle) -> float:

@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 class PuzzleBook:
     """All puzzles, and everybody's attempts at them.
 
-    Args:
-        database: Where attempts and ratings are kept.
-        clock: Tells the time; ratings become less certain with it.
-        rng: Chooses between puzzles of about the same difficulty.
+    Ratings become less certain with time; `rng` chooses between puzzles of about the same
+    difficulty.
     """
 
     database: Database
@@ -44,7 +42,7 @@ class PuzzleBook:
             NoPuzzlesError: If there are none of this kind.
             StorageFailedError: If it could not be stored.
         """
-        fitting = [each for each in await _puzzles_of(wanted.variant_key) if wanted.fits(each)]
+        fitting = [each for each in await puzzles_of(wanted.variant_key) if wanted.fits(each)]
         if not fitting:
             raise NoPuzzlesError(load_variant(wanted.variant_key).name, puzzle_variants())
         rng, now = self.rng, self.clock()
@@ -108,7 +106,7 @@ class PuzzleBook:
         Raises:
             StorageFailedError: If the choice could not be stored.
         """
-        known = {each.id: each for each in await _puzzles_of(DAILY_VARIANT)}
+        known = {each.id: each for each in await puzzles_of(DAILY_VARIANT)}
         chosen = await self.database.read(rows.find_puzzle_of, day)
         if chosen not in known:
             # By a hash, so that puzzles from one game, or equally hard ones, are not adjacent.
@@ -167,14 +165,15 @@ class PuzzleBook:
         return await self.database.write(rows.claim_share, user_id, day, now)
 
 
-async def _puzzles_of(key: str) -> tuple[Puzzle, ...]:
+async def puzzles_of(key: str) -> tuple[Puzzle, ...]:
+    """Return all puzzles of a variant."""
     # Thousands of them are read the first time.
     return await asyncio.to_thread(load_puzzles, key)
 
 
 async def _find(key: str, puzzle_id: str) -> Puzzle:
     if key in puzzle_variants():
-        for puzzle in await _puzzles_of(key):
+        for puzzle in await puzzles_of(key):
             if puzzle.id == puzzle_id:
                 return puzzle
     raise NoRoundError

@@ -77,7 +77,7 @@ class RatingBook:
         around: bool = False,
         limit: int = 10,
     ) -> BoardView:
-        """Return a page of a leaderboard, and the viewer's place on it.
+        """Return a page of a leaderboard of the pool, and the viewer's place on it.
 
         Args:
             user_id: Who looks.
@@ -135,12 +135,7 @@ class RatingBook:
     ) -> HistoryPage:
         """Return a page of a player's finished matches, the newest first.
 
-        Args:
-            user_id: Whose.
-            filters: Which of them; None for all.
-            before: The `before` of the page above; None for the first page.
-            limit: The length of the page.
-            after: The `after` of a page of older ones; not together with `before`.
+        `before` and `after` are those of the page next to it, one of them at most.
         """
         wanted = Wanted() if filters is None else filters
         # One more than asked for says whether there is another page.

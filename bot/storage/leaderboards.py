@@ -115,13 +115,7 @@ class _Ranking:
             self.given["given_guild_id"] = board.guild_id
 
     def part(self, key: Key | None, *, upwards: bool, limit: int) -> list[Row[Any]]:
-        """Return a part of it, the best first.
-
-        Args:
-            key: The key of the entry next to the part; None to begin at an end.
-            upwards: Whether the part lies above the key instead of below it.
-            limit: How many at most.
-        """
+        """Return the part below the entry with a key, or above it; None to begin at an end."""
         given = self.given | {"given_limit": limit}
         if key is not None:
             given |= {"key_value": key[0], "key_player_id": key[1]}

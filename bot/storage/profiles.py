@@ -23,7 +23,7 @@ from bot.model.ratings.values import (
 )
 from bot.storage import history, puzzles
 from bot.storage import ratings as rows
-from bot.storage.history import Wanted
+from bot.storage.history import BOTH, OTHER, Wanted
 from bot.storage.schema import match, player, seat
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def load_profile(connection: Connection, user_id: int, now: datetime) -> Profile
 
 def load_between(connection: Connection, user_id: int, other_id: int) -> Between:
     """Return the finished games of two people, from the first one's point of view."""
-    tally = _TALLY.where(_other.c.player_id == other_id)
+    tally = _TALLY.where(OTHER.c.player_id == other_id)
     return Between(
         records=count_records(rows.read_as(connection, TallyRow, tally, given_player_id=user_id)),
         form=_read_form(connection, user_id, Wanted(opponent_id=other_id), BETWEEN_LENGTH),
@@ -154,11 +154,6 @@ def _to_head(row: Row[Any]) -> HeadToHead:
     return HeadToHead(player_id=row.player_id, name=row.name, record=record)
 
 
-_other = seat.alias("other")
-_OWN: Final = seat.join(match, match.c.id == seat.c.match_id)
-_BOTH: Final = _OWN.join(
-    _other, and_(_other.c.match_id == match.c.id, _other.c.side == 1 - seat.c.side)
-)
 _RESULT: Final = case(
     (match.c.winner.is_(None), DRAWN), (match.c.winner == seat.c.side, WON), else_=LOST
 )
@@ -166,20 +161,20 @@ _IS_MINE: Final = and_(
     seat.c.player_id == bindparam("given_player_id"),
     match.c.status == FINISHED,
     # Somebody in both seats has played nobody.
-    _other.c.player_id.is_distinct_from(seat.c.player_id),
+    OTHER.c.player_id.is_distinct_from(seat.c.player_id),
 )
 
 _TALLY: Final = (
     select(
         match.c.variant_key,
         seat.c.side,
-        _other.c.level,
+        OTHER.c.level,
         _RESULT.label("result"),
         func.count().label("count"),
     )
-    .select_from(_BOTH)
+    .select_from(BOTH)
     .where(_IS_MINE)
-    .group_by(match.c.variant_key, seat.c.side, _other.c.level, _RESULT)
+    .group_by(match.c.variant_key, seat.c.side, OTHER.c.level, _RESULT)
 )
 
 _in_order = (match.c.ended_at, match.c.id)
@@ -193,7 +188,7 @@ _numbered = (
             - func.row_number().over(partition_by=_RESULT, order_by=_in_order)
         ).label("island"),
     )
-    .select_from(_BOTH)
+    .select_from(BOTH)
     .where(_IS_MINE)
     .subquery()
 )
@@ -228,17 +223,17 @@ _OPPONENTS: Final = (
         _count_if(_RESULT == DRAWN).label("drawn"),
         _count_if(_RESULT == LOST).label("lost"),
     )
-    .select_from(_BOTH.join(player, player.c.id == _other.c.player_id))
+    .select_from(BOTH.join(player, player.c.id == OTHER.c.player_id))
     .where(_IS_MINE)
     .group_by(player.c.id, player.c.name)
     .order_by(func.count().desc(), player.c.id)
     .limit(OPPONENT_COUNT)
 )
 _PEOPLE_MET: Final = (
-    select(func.count(_other.c.player_id.distinct())).select_from(_BOTH).where(_IS_MINE)
+    select(func.count(OTHER.c.player_id.distinct())).select_from(BOTH).where(_IS_MINE)
 )
 _FEWEST_PLIES_WON: Final = (
     select(func.min(match.c.ply))
-    .select_from(_BOTH)
+    .select_from(BOTH)
     .where(_IS_MINE, _RESULT == WON, match.c.end_reason == "board")
 )

@@ -25,8 +25,8 @@ from bot.model.puzzle_runs import (
     RunRow,
     RunStep,
     fitted,
+    line_of,
     play,
-    puzzles_of,
     week_of,
 )
 from bot.storage.preferences import save_player
@@ -85,17 +85,10 @@ def press(
     move: Cell | None,
     at: datetime,
 ) -> tuple[RunRow, RunStep | None]:
-    """Store a move of a run; one for another position than the current one changes nothing.
+    """Store a move of a run, None to skip the right one; with what it did, None if nothing.
 
-    Args:
-        connection: Of the transaction.
-        player_id: Who pressed the button.
-        run_id: The run.
-        puzzles: All there are.
-        puzzle_id: The puzzle that the button was made for.
-        turn: The move of the puzzle that it was made for.
-        move: The move played; None to skip the right one.
-        at: When Discord received the press.
+    Nothing changes if the puzzle and the turn that the button was made for are not the current
+    ones. `at` is when Discord received the press.
 
     Raises:
         IllegalMoveError: If the rules refuse it.
@@ -107,7 +100,7 @@ def press(
         return run, None
     if not run.has_begun(at):
         raise NotStartedError
-    line = puzzles_of(puzzles, run)
+    line = line_of(puzzles, run)
     run = fitted(run, line)
     if (puzzle_id, turn) != (line[run.place].id, run.found) or (move is None and not run.can_skip):
         return run, None

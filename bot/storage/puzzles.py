@@ -60,16 +60,7 @@ def begin(
     rng: random.Random,
     now: datetime,
 ) -> Round:
-    """Give somebody a puzzle: with `resume` an unfinished one, else one they have not seen.
-
-    Args:
-        connection: Of the transaction.
-        person: Who.
-        wanted: What was asked for.
-        puzzles: All puzzles that fit it.
-        resume: Whether an open attempt will do.
-        rng: Decides between suitable puzzles.
-        now: When.
+    """Give somebody one of some puzzles: with `resume` an open attempt will do, else a new one.
 
     Raises:
         AllTriedError: If every attempt at them is decided.
@@ -198,11 +189,8 @@ def find_puzzle_of(connection: Connection, day: int) -> str | None:
 def choose_puzzle_of(connection: Connection, day: int, ids: Sequence[str]) -> str:
     """Return the id of a day's puzzle, chosen and remembered if it was not needed yet.
 
-    Args:
-        connection: Of the transaction.
-        day: Which day.
-        ids: All puzzles, in an order that is the same everywhere. They take turns in this order;
-            if some were added since, none that was used within as many days comes again.
+    `ids` are all puzzles, in an order that is the same everywhere. They take turns in this order;
+    if some were added since, none that was used within as many days comes again.
     """
     known = find_puzzle_of(connection, day)
     if known is not None and known in ids:

@@ -6,7 +6,7 @@ numbers mean is the business of `bot.model.ratings`.
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import delete, func, insert, literal, select, tuple_, update
@@ -214,8 +214,7 @@ def _count_in_guild(
     games = row.games + 1
     won, drawn = row.won + (match.winner == side), row.drawn + (match.winner is None)
     wins = pools.wins_place(won, games - won - drawn)
-    values = {"games": games, "won": won, "drawn": drawn, "wins": wins}
-    upsert(connection, guild_player, _guild_key(row), values)
+    store_row(connection, guild_player, replace(row, games=games, won=won, drawn=drawn, wins=wins))
 
 
 def _place_in_guilds(connection: Connection, guild_id: int | None, stored: RatingRow) -> None:
@@ -228,13 +227,9 @@ def _place_in_guilds(connection: Connection, guild_id: int | None, stored: Ratin
     )
     connection.execute(elsewhere.values(values))
     if guild_id is not None:
-        row = GuildPlayerRow(guild_id=guild_id, pool=stored.pool, player_id=stored.player_id)
+        key = {"guild_id": guild_id, "pool": stored.pool, "player_id": stored.player_id}
         none = {"games": 0, "won": 0, "drawn": 0}
-        upsert(connection, guild_player, _guild_key(row), values, if_new=none)
-
-
-def _guild_key(row: GuildPlayerRow) -> dict[str, Any]:
-    return {"guild_id": row.guild_id, "pool": row.pool, "player_id": row.player_id}
+        upsert(connection, guild_player, key, values, if_new=none)
 
 
 def delete_player(connection: Connection, player_id: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -24,10 +23,11 @@ from bot.model.puzzle_runs import (
     RunStep,
     Verdict,
     fitted,
+    line_of,
     position_in,
-    puzzles_of,
 )
 from bot.render import Advice, CellNote
+from bot.services.puzzles import puzzles_of
 from bot.storage import puzzle_runs as rows
 from cogs.answering import sealed
 from cogs.audience import own_presentation
@@ -36,7 +36,7 @@ from cogs.play.layout import chosen_path
 from cogs.play.texts import to_do
 from cogs.puzzles import texts
 from cogs.puzzles.pages import Page, choices, draw, draw_position
-from engine import Position, Puzzle, format_move, load_puzzles
+from engine import Position, Puzzle, format_move
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,12 +106,6 @@ def stamp(interaction: discord.Interaction[GameBot]) -> datetime:
     return to_milliseconds(interaction.created_at)
 
 
-async def all_puzzles() -> tuple[Puzzle, ...]:
-    """Return the puzzles that runs are made of."""
-    # Thousands of them are read the first time.
-    return await asyncio.to_thread(load_puzzles, VARIANT_KEY)
-
-
 async def shown(
     interaction: discord.Interaction[GameBot],
     run: RunRow,
@@ -125,7 +119,7 @@ async def shown(
     if is_still and run.race_id is None:
         read = interaction.client.puzzles.database.read
         bests = await read(rows.load_bests, run.player_id, run.kind, at)
-    line = puzzles_of(await all_puzzles(), run)
+    line = line_of(await puzzles_of(VARIANT_KEY), run)
     sight = _Sight(
         run=fitted(run, line),
         line=line,
@@ -198,7 +192,7 @@ async def waiting(run: RunRow, race: RaceRow) -> discord.ui.LayoutView:
     """Lay out what somebody sees before a race starts."""
     words = _("**You're in!** Your first puzzle appears here when the race starts, {when}.")
     said = words.format(when=format_dt(race.starts_at, "R"))
-    first = puzzles_of(await all_puzzles(), run)[0]
+    first = line_of(await puzzles_of(VARIANT_KEY), run)[0]
     show = Button(label=label("Show my puzzle"), custom_id=_id("run", run, first, 0))
     heading = f"### {kind_name(RunKind.RACE)}"
     return sealed("\n".join([heading, said, _how_to(RunKind.RACE)]), [show])

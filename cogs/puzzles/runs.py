@@ -13,7 +13,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.model.errors import PlayerError
-from bot.model.puzzle_runs import NotStartedError, RunKind, RunRow, RunStep, week_of
+from bot.model.puzzle_runs import VARIANT_KEY, NotStartedError, RunKind, RunRow, RunStep, week_of
+from bot.services.puzzles import puzzles_of
 from bot.storage import puzzle_runs as rows
 from cogs.answering import DiscordError, GameItem, answering, fulfil
 from cogs.audience import own_language, person_of
@@ -29,7 +30,6 @@ from cogs.puzzles.run_pages import (
     SKIP,
     TOP,
     NoServerError,
-    all_puzzles,
     shown,
     stamp,
 )
@@ -191,7 +191,7 @@ class RunCellButton(_RunItem, template=CELL):
             rows.press,
             interaction.user.id,
             self.run_id,
-            await all_puzzles(),
+            await puzzles_of(VARIANT_KEY),
             puzzle_id=str(self.puzzle_id),
             turn=self.turn,
             move=self.cell,

@@ -135,13 +135,7 @@ def does_not_win(move: Cell, puzzle: Puzzle) -> str:
 
 
 def wrong(before: Position, attempt: Attempt, refuted: Refutation | None) -> str:
-    """Say why a move does not win.
-
-    Args:
-        before: The position it was played in.
-        attempt: The attempt, which ends with it.
-        refuted: The reply to it; None if it has ended the game.
-    """
+    """Say why the last move of an attempt does not win; `refuted` is None if it ended the game."""
     position, side = attempt.game.position, before.side
     opponent, move = mark_of(other(side)), format_move(attempt.game.moves[-1], before.rules)
     if refuted is None:

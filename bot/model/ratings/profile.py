@@ -54,12 +54,7 @@ class Records:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Streak:
-    """The same result several times in a row.
-
-    Attributes:
-        result: "won", "drawn" or "lost".
-        length: How often.
-    """
+    """The same result, "won", "drawn" or "lost", several times in a row."""
 
     result: str
     length: int

@@ -322,12 +322,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardView:
-    """A page of a leaderboard as somebody sees it.
-
-    Attributes:
-        page: The page.
-        own: Where the viewer is.
-    """
+    """A page of a leaderboard as somebody sees it, and their own place."""
 
     page: BoardPage
     own: Standing

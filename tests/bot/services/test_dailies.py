@@ -82,14 +82,14 @@ async def test_each_server_has_a_minute_of_its_own_and_is_due_once(
     # Each process handles the servers of its shards, and a server may begin tomorrow.
     now += 12 * HOURS
     halves = [
-        {each.guild_id for each in await database.read(dailies.list_due, now, Shards.parse(shard))}
-        for shard in ("0/2", "1/2")
+        {each.message_id for each in await database.read(dailies.list_due, now, half)}
+        for half in map(Shards.parse, ("0/2", "1/2"))
     ]
-    all_due = {each.guild_id for each in await database.read(dailies.list_due, now)}
+    all_due = {each.message_id for each in await database.read(dailies.list_due, now)}
     assert halves[0] | halves[1] == all_due
     assert not halves[0] & halves[1]
     await book.skip_post(min(all_due))
-    rest = {each.guild_id for each in await database.read(dailies.list_due, now)}
+    rest = {each.message_id for each in await database.read(dailies.list_due, now)}
     assert rest == all_due - {min(all_due)}
 
 
