@@ -234,30 +234,21 @@ async def _ask_all(folder: Path, people: int) -> list[tuple[str, list[float]]]:
         await database.write(fill_ratings, people)
         book = RatingBook(database, lambda: NOW)
         pool = POOLS[0]
-        first = await book.leaderboard(pool)
+        first = (await book.view_of(0, pool)).page
         middle = BoardKey(value=1500.0, player_id=0, rank=first.total // 2)
-        somebody = first.entries[-1].player_id
+        look = partial(book.view_of, first.entries[-1].player_id, pool)
+        here = partial(look, guild_id=GUILD)
         asked: list[tuple[str, Callable[[], Awaitable[Any]]]] = [
-            ("first page", lambda: book.leaderboard(pool)),
-            ("a page in the middle", lambda: book.leaderboard(pool, after=middle)),
-            ("the page above it", lambda: book.leaderboard(pool, before=middle)),
-            ("first page of 1,000 in a server", lambda: book.leaderboard(pool, guild_id=GUILD)),
-            (
-                "most wins in that server",
-                lambda: book.leaderboard(pool, guild_id=GUILD, kind=BoardKind.WINS),
-            ),
+            ("first page", look),
+            ("a page in the middle", partial(look, after=middle)),
+            ("the page above it", partial(look, before=middle)),
+            ("first page of 1,000 in a server", here),
+            ("most wins in that server", partial(here, kind=BoardKind.WINS)),
             (
                 "most wins there in a month",
-                lambda: book.leaderboard(
-                    pool, guild_id=GUILD, period=Period.MONTH, kind=BoardKind.WINS
-                ),
+                partial(here, period=Period.MONTH, kind=BoardKind.WINS),
             ),
-            ("rank of somebody at the top", lambda: book.rank_of(somebody, pool)),
-            ("what /leaderboard asks for", lambda: book.view_of(somebody, pool)),
-            (
-                "the same for a month",
-                lambda: book.view_of(somebody, pool, period=Period.MONTH),
-            ),
+            ("first page of a month", partial(look, period=Period.MONTH)),
             ("an empty read", lambda: database.read(lambda _: None)),
         ]
         return [(name, [await _ms(ask) for _ in range(_TIMES)]) for name, ask in asked]

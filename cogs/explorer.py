@@ -6,7 +6,6 @@ never change one.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -20,21 +19,13 @@ from bot.language import _, label, mark_of, ngettext, number, percent, pgettext,
 from bot.model.errors import PlayerError
 from bot.model.explorer import Asked, Branches, MoveCount, Opponents, Whose, is_explored
 from bot.operations import HEAVY
-from bot.render import Advice, BoardPicture, CellNote, describe_position, draw_board
+from bot.render import Advice, BoardPicture, CellNote
 from cogs.analysis.hints import hint_notes, located, promise
-from cogs.answering import (
-    GameItem,
-    answering,
-    chosen_one,
-    defer,
-    fulfil,
-    picture,
-    sealed,
-)
+from cogs.answering import GameItem, answering, chosen_one, defer, fulfil, sealed
 from cogs.audience import Presentation, own_presentation, told_names
-from cogs.history import OPEN
-from cogs.options import DEFAULT_VARIANT, complete_variant, read_variant
-from cogs.pages import post
+from cogs.history import open_menu
+from cogs.options import complete_variant, variant_meant
+from cogs.pages import Button, Shown, board_image, post
 from cogs.play.layout import chosen_path
 from cogs.play.texts import text_board
 from engine import Cell, Hint, O, X, format_move, load_variant
@@ -53,29 +44,18 @@ _STATE: Final = r"[a-z0-9-]{1,20}:[esm][apc]:(\d{3}){0,12}"
 SHOW: Final = rf"explore:{_STATE}"
 GAMES: Final = rf"explore-games:{_STATE}"
 ENGINE: Final = rf"explore-engine:{_STATE}"
-WHOSE: Final = rf"explore-whose:{_STATE}"
-OPPONENTS: Final = rf"explore-opponents:{_STATE}"
+FILTER: Final = rf"explore-(whose|opponents):{_STATE}"
 
 WHOSE_CHOICES = [
-    app_commands.Choice(name="Everybody's games", value=Whose.EVERYBODY.value),
-    app_commands.Choice(name="This server's games", value=Whose.SERVER.value),
-    app_commands.Choice(name="My games", value=Whose.OWN.value),
+    app_commands.Choice(name="Everybody's games", value=Whose.EVERYBODY),
+    app_commands.Choice(name="This server's games", value=Whose.SERVER),
+    app_commands.Choice(name="My games", value=Whose.OWN),
 ]
 OPPONENT_CHOICES = [
-    app_commands.Choice(name="Any opponent", value=Opponents.ALL.value),
-    app_commands.Choice(name="Between people", value=Opponents.PEOPLE.value),
-    app_commands.Choice(name="Against the computer", value=Opponents.COMPUTER.value),
+    app_commands.Choice(name="Any opponent", value=Opponents.ALL),
+    app_commands.Choice(name="Between people", value=Opponents.PEOPLE),
+    app_commands.Choice(name="Against the computer", value=Opponents.COMPUTER),
 ]
-
-Button = discord.ui.Button[Any]
-Shown = tuple[discord.ui.LayoutView, list[discord.File]]
-
-
-class NoServerError(PlayerError):
-    """A server's games were asked for outside a server."""
-
-    def __init__(self) -> None:
-        super().__init__(_("There is no server here: choose everybody's games or your own."))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +77,7 @@ class View:
     def id(self, kind: str = "explore") -> str:
         """Write it as a custom id that `parse` reads; 100 characters at most."""
         line = "".join(f"{move:03}" for move in self.line)
-        return f"{kind}:{self.key}:{self.whose.value}{self.opponents.value}:{line}"
+        return f"{kind}:{self.key}:{self.whose}{self.opponents}:{line}"
 
     @classmethod
     def parse(cls, custom_id: str) -> View:
@@ -115,10 +95,10 @@ class View:
         """Return the games that are meant, given who asks and where.
 
         Raises:
-            NoServerError: If a server's games are meant outside a server.
+            PlayerError: If a server's games are meant outside a server.
         """
         if self.whose is Whose.SERVER and interaction.guild_id is None:
-            raise NoServerError
+            raise PlayerError(_("There is no server here: choose everybody's games or your own."))
         against = {Opponents.PEOPLE: False, Opponents.COMPUTER: True}
         return Asked(
             guild_id=interaction.guild_id if self.whose is Whose.SERVER else None,
@@ -146,10 +126,11 @@ class ExplorerCommands(commands.Cog):
     ) -> None:
         """See which moves were played from any position, and how those games ended."""
         async with answering(interaction):
+            here = await interaction.client.servers.of(interaction.guild_id)
             view = View(
-                key=await _variant_meant(interaction, variant),
-                whose=Whose(whose or Whose.EVERYBODY.value),
-                opponents=Opponents(opponents or Opponents.ALL.value),
+                key=variant_meant(variant, here, is_explored),
+                whose=Whose(whose or Whose.EVERYBODY),
+                opponents=Opponents(opponents or Opponents.ALL),
             )
             await post(interaction, *await _look(interaction, view), ephemeral=True)
 
@@ -159,14 +140,6 @@ class ExplorerCommands(commands.Cog):
     ) -> list[app_commands.Choice[str]]:
         found = await complete_variant(interaction, current)
         return [each for each in found if is_explored(str(each.value))]
-
-
-async def _variant_meant(interaction: discord.Interaction[GameBot], text: str | None) -> str:
-    """Return the variant that was named, else the server's if its games are counted."""
-    if text is not None:
-        return read_variant(text)
-    key = (await interaction.client.servers.of(interaction.guild_id)).variant_key
-    return key if key is not None and is_explored(key) else DEFAULT_VARIANT
 
 
 class _ExplorerItem(GameItem, template=r"(?!)"):
@@ -187,24 +160,16 @@ class ShowButton(_ExplorerItem, template=SHOW):
         await post(interaction, *shown, update=True)
 
 
-class WhoseMenu(_ExplorerItem, template=WHOSE):
-    """Chooses whose games are counted."""
+class FilterMenu(_ExplorerItem, template=FILTER):
+    """Chooses whose games are counted, or against whom they were played."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show the same position with those."""
         view, chosen = self.view_meant, chosen_one(interaction)
-        view = replace(view, whose={each.value: each for each in Whose}.get(chosen, view.whose))
-        await post(interaction, *await _look(interaction, view), update=True)
-
-
-class OpponentsMenu(_ExplorerItem, template=OPPONENTS):
-    """Chooses against whom they were played."""
-
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Show the same position with those."""
-        view, chosen = self.view_meant, chosen_one(interaction)
-        known = {each.value: each for each in Opponents}
-        view = replace(view, opponents=known.get(chosen, view.opponents))
+        if chosen in list(Whose):
+            view = replace(view, whose=Whose(chosen))
+        elif chosen in list(Opponents):
+            view = replace(view, opponents=Opponents(chosen))
         await post(interaction, *await _look(interaction, view), update=True)
 
 
@@ -258,18 +223,15 @@ async def _draw(
     position, names = found.position, _results(found)
     notes = hint_notes(hints) if hints else _shares(found)
     board = BoardPicture(position, names=names, notes=notes, theme=presentation.theme)
-    # Drawing takes milliseconds, but two hundred may want it at once.
-    png = await asyncio.to_thread(draw_board, board)
-    gallery, file = picture("explorer.png", png, describe_position(position, names, notes=notes))
+    gallery, file = await board_image("explorer.png", board)
     said = [_heading(view), _filters(view, found)]
     if presentation.text_board:
         said.append(text_board(position, chosen_path(position, ())))
-    below = [_told_moves(found)] if found.moves else []
-    if hints:
-        below.insert(0, _told_hints(found, hints))
     container = discord.ui.Container[Any](discord.ui.TextDisplay("\n".join(said)), gallery)
-    for text in below:
-        container.add_item(discord.ui.TextDisplay(text))
+    if hints:
+        container.add_item(discord.ui.TextDisplay(_told_hints(found, hints)))
+    if found.moves:
+        container.add_item(discord.ui.TextDisplay(_told_moves(found)))
     for row in (*_move_rows(view, found), _controls(view, found, is_engine=bool(hints))):
         container.add_item(discord.ui.ActionRow(*row))
     for menu in _menus(view, in_server=interaction.guild_id is not None):
@@ -328,7 +290,7 @@ def _filters(view: View, found: Branches) -> str:
     return f"-# {' · '.join(parts)}"
 
 
-def _whose() -> dict[Whose, str]:
+def _whose() -> dict[str, str]:
     return {
         Whose.EVERYBODY: _("Everybody's games"),
         Whose.SERVER: _("This server's games"),
@@ -336,7 +298,7 @@ def _whose() -> dict[Whose, str]:
     }
 
 
-def _opponents() -> dict[Opponents, str]:
+def _opponents() -> dict[str, str]:
     return {
         Opponents.ALL: _("Any opponent"),
         Opponents.PEOPLE: _("Between people"),
@@ -419,19 +381,19 @@ def _controls(view: View, found: Branches, *, is_engine: bool) -> list[Button]:
 
 def _menus(view: View, *, in_server: bool) -> list[discord.ui.Select[Any]]:
     """Return the menus that say which games are counted."""
-    whose = [
-        discord.SelectOption(label=words, value=each.value, default=each is view.whose)
-        for each, words in _whose().items()
-        if in_server or each is not Whose.SERVER
-    ]
-    opponents = [
-        discord.SelectOption(label=words, value=each.value, default=each is view.opponents)
-        for each, words in _opponents().items()
-    ]
-    return [
-        discord.ui.Select(custom_id=view.id("explore-whose"), options=whose),
-        discord.ui.Select(custom_id=view.id("explore-opponents"), options=opponents),
-    ]
+    whose = _whose()
+    if not in_server:
+        del whose[Whose.SERVER]
+    menus = []
+    for kind, choices in (("explore-whose", whose), ("explore-opponents", _opponents())):
+        options = [
+            discord.SelectOption(
+                label=words, value=key, default=key in (view.whose, view.opponents)
+            )
+            for key, words in choices.items()
+        ]
+        menus.append(discord.ui.Select[Any](custom_id=view.id(kind), options=options))
+    return menus
 
 
 def _list_games(view: View, games: Sequence[Match]) -> discord.ui.LayoutView:
@@ -440,11 +402,7 @@ def _list_games(view: View, games: Sequence[Match]) -> discord.ui.LayoutView:
     back = [Button(label=label("Back to the moves"), custom_id=view.id())]
     if not games:
         return sealed("\n".join([*lines, _("No finished games like these.")]), back)
-    options = [
-        discord.SelectOption(label=_choice(each)[:100], value=str(each.id)) for each in games
-    ]
-    menu = discord.ui.Select[Any](custom_id=OPEN, placeholder=_("Look at a game"), options=options)
-    return sealed("\n".join(lines), discord.ui.ActionRow[Any](menu), back)
+    return sealed("\n".join(lines), open_menu((each.id, _choice(each)) for each in games), back)
 
 
 def _told_game(match: Match) -> str:
@@ -464,7 +422,7 @@ def _choice(match: Match) -> str:
     return _("Game {number}: {x} against {o}").format(number=match.id, x=x, o=o)
 
 
-BUTTONS = (ShowButton, WhoseMenu, OpponentsMenu, GamesButton, EngineButton)
+BUTTONS = (ShowButton, FilterMenu, GamesButton, EngineButton)
 
 
 async def setup(bot: GameBot) -> None:

@@ -23,7 +23,7 @@ from cogs.answering import GameItem, answering, sealed
 from cogs.challenge.showing import refresh_challenge
 from cogs.challenge.texts import CHALLENGE, terms
 from cogs.options import is_turn_of, opponent_in, own_turns_first
-from cogs.pages import post
+from cogs.pages import Button, post
 from cogs.play.buttons import MatchButton
 from cogs.play.layout import MATCH, custom_id
 from cogs.play.showing import bring_board
@@ -41,7 +41,6 @@ GAMES = rf"games:{PAGE}"
 BRING = rf"bring:{MATCH}"
 WITHDRAW_LISTED = rf"my-offer:{CHALLENGE}:{PAGE}"
 
-Button = discord.ui.Button[Any]
 Entry = discord.ui.Section[Any]
 
 
@@ -78,9 +77,7 @@ class Games(commands.Cog):
 class PageButton(GameItem, template=GAMES):
     """Turns to another page of the list."""
 
-    def __init__(self, item: Button, *, page: int) -> None:
-        super().__init__(item)
-        self.page = page
+    page: int
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show that page as things are now."""
@@ -98,9 +95,8 @@ class BringButton(MatchButton, template=BRING):
 class WithdrawListedButton(GameItem, template=WITHDRAW_LISTED):
     """Withdraws an offer that is listed."""
 
-    def __init__(self, item: Button, *, challenge_id: int, page: int) -> None:
-        super().__init__(item)
-        self.challenge_id, self.page = challenge_id, page
+    challenge_id: int
+    page: int
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Close the challenge, list what is left, and have its own message updated."""
@@ -139,33 +135,26 @@ def games_view(agenda: Agenda, page: int) -> discord.ui.LayoutView:
                 "computer, `/challenge` one against people."
             )
         )
-    page = min(page, agenda.pages - 1)
+    pages = agenda.pages
+    page = min(page, pages - 1)
     listed: list[Match | Challenge] = [*agenda.matches, *agenda.offers]
     entries = [
         _game(each, agenda.user_id) if isinstance(each, Match) else _offer(each, page)
         for each in listed[page * ROWS : (page + 1) * ROWS]
     ]
-    return sealed(_heading(page, agenda.pages), *entries, *_turning(page, agenda.pages))
-
-
-def _heading(page: int, pages: int) -> str:
     if pages == 1:
-        return _("### Your games")
-    return _("### Your games, page {page} of {pages}").format(page=page + 1, pages=pages)
+        return sealed(_("### Your games"), *entries)
+    heading = _("### Your games, page {page} of {pages}").format(page=page + 1, pages=pages)
+    return sealed(heading, *entries, _turning(page, pages))
 
 
-def _turning(page: int, pages: int) -> list[list[Button]]:
-    """Return the row of buttons that turn pages, if there are several."""
-    if pages == 1:
-        return []
-    ends = ((label("Previous"), page - 1), (label("Next"), page + 1))
+def _turning(page: int, pages: int) -> list[Button]:
+    """Return the buttons that turn pages."""
     return [
-        [
-            Button(label=word, custom_id=custom_id("games", to))
-            if 0 <= to < pages
-            else Button(label=word, custom_id=f"games:none:{word}", disabled=True)
-            for word, to in ends
-        ]
+        Button(label=word, custom_id=custom_id("games", to))
+        if 0 <= to < pages
+        else Button(label=word, custom_id=f"games:none:{word}", disabled=True)
+        for word, to in ((label("Previous"), page - 1), (label("Next"), page + 1))
     ]
 
 

@@ -7,7 +7,7 @@ forms, never change one.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,17 +23,22 @@ from bot.services.ratings import HistoryPage
 from bot.storage.history import HistoryRow, Wanted
 from cogs.answering import GameItem, answering, chosen_one, sealed
 from cogs.audience import own_presentation
-from cogs.options import complete_any_game, complete_variant, game_seen, opponent_of, read_variant
-from cogs.pages import NUMBER, compact, name_of, post, spread
-from cogs.play.showing import show_in_private
-from engine import VARIANTS, Variant, format_move, load_variant, other
+from cogs.options import (
+    LONGEST_NAME,
+    complete_any_game,
+    complete_variant,
+    game_seen,
+    opponent_of,
+    read_variant,
+)
+from cogs.pages import NUMBER, Button, compact, name_of, post, spread
+from cogs.play.showing import message_link, show_in_private
+from engine import VARIANTS, format_move, load_variant, other
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
 ROWS = 10
-LONGEST_CHOICE = 100
-"""Discord's limit for an entry of a menu, in characters."""
 
 MOST_MOVES = 81
 """The most moves that are written out: a whole game of nine boards."""
@@ -59,93 +64,54 @@ class HistoryState:
 
     Attributes:
         who: Whose games.
-        opponent: Those against this person, 0 for anybody.
-        variant: Those of this variant, None for all.
-        result: "w", "d", "l", or None for all.
-        rated: The rated ones, the casual ones, or None for all.
-        computer: Those against the computer, those against people, or None for all.
+        wanted: Which of them, whoever looks.
         older_than: Those older than this game, if set.
         newer_than: Those newer than this game, if set.
     """
 
     who: int
-    opponent: int = 0
-    variant: str | None = None
-    result: str | None = None
-    rated: bool | None = None
-    computer: bool | None = None
+    wanted: Wanted
     older_than: int | None = None
     newer_than: int | None = None
 
     @property
     def custom_id(self) -> str:
         """The state as a custom id that `parse` reads; 100 characters at most."""
-        flags = (self.result or NONE) + _letter(RATED, self.rated)
-        flags += _letter(OPPONENTS, self.computer)
-        go = "f"
+        wanted, go = self.wanted, "f"
+        flags = _letter(SCORES, wanted.score) + _letter(RATED, wanted.rated)
+        flags += _letter(OPPONENTS, wanted.against_computer)
         if self.older_than is not None:
             go = f">{compact(self.older_than)}"
         elif self.newer_than is not None:
             go = f"<{compact(self.newer_than)}"
-        people = f"{compact(self.who)}:{compact(self.opponent)}"
-        return f"hi:{people}:{self.variant or NONE}:{flags}:{go}"
+        people = f"{compact(self.who)}:{compact(wanted.opponent_id or 0)}"
+        return f"hi:{people}:{wanted.variant_key or NONE}:{flags}:{go}"
 
     @classmethod
     def parse(cls, custom_id: str) -> HistoryState:
         """Read a custom id back; it is known to be of the form `HISTORY`."""
         _kind, who, opponent, variant, flags, go = custom_id.split(":")
-        result, rated, computer = tuple(flags)
+        score, rated, computer = tuple(flags)
         return cls(
             who=spread(who),
-            opponent=spread(opponent),
-            variant=None if variant == NONE else variant,
-            result=None if result == NONE else result,
-            rated=RATED[rated],
-            computer=OPPONENTS[computer],
+            wanted=Wanted(
+                variant_key=None if variant == NONE else variant,
+                opponent_id=spread(opponent) or None,
+                against_computer=OPPONENTS[computer],
+                rated=RATED[rated],
+                score=SCORES[score],
+            ),
             older_than=spread(go[1:]) if go[0] == ">" else None,
             newer_than=spread(go[1:]) if go[0] == "<" else None,
         )
 
-    @property
-    def is_filtered(self) -> bool:
-        """Whether any filter is set."""
-        wanted = (self.variant, self.result, self.rated, self.computer)
-        return bool(self.opponent) or any(each is not None for each in wanted)
 
-    def filter_for(self, viewer: int) -> Wanted:
-        """Return the filter for those of the games asked for that `viewer` may see."""
-        return Wanted(
-            variant_key=self.variant,
-            opponent_id=self.opponent or None,
-            against_computer=self.computer,
-            rated=self.rated,
-            score=SCORES[self.result or NONE],
-            seen_by=viewer,
-        )
-
-
-def _letter(letters: Mapping[str, bool | None], value: bool | None) -> str:
-    return next(letter for letter, each in letters.items() if each is value)
-
-
-class CustomRulesError(PlayerError):
-    """Games can be found by named variants only.
-
-    Attributes:
-        variant: What was asked for.
-    """
-
-    def __init__(self, variant: Variant) -> None:
-        self.variant = variant
-        words = _("Only named variants can be searched for, and {variant} is not one.")
-        super().__init__(words.format(variant=told(variant.name)))
+def _letter(letters: Mapping[str, int | None], value: int | None) -> str:
+    return next(letter for letter, each in letters.items() if each == value)
 
 
 class History(commands.Cog):
     """Games that were played."""
-
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
 
     @app_commands.command()
     @app_commands.describe(
@@ -171,16 +137,15 @@ class History(commands.Cog):
         """List the finished games of a player, the newest first."""
         async with answering(interaction):
             who = player or interaction.user
-            state = HistoryState(
-                who=who.id,
-                opponent=0 if opponent is None else opponent.id,
-                variant=None if variant is None else _named(variant),
-                result=result,
+            wanted = Wanted(
+                variant_key=None if variant is None else _named(variant),
+                opponent_id=None if opponent is None else opponent.id,
+                against_computer=computer,
                 rated=rated,
-                computer=computer,
+                score=SCORES[result or NONE],
             )
             names = {each.id: each.display_name for each in (who, opponent) if each is not None}
-            await _post_history(interaction, state, names=names)
+            await _post_history(interaction, HistoryState(who=who.id, wanted=wanted), names=names)
 
     @app_commands.command()
     @app_commands.describe(number="The number of any game, shown below its board")
@@ -216,11 +181,12 @@ def _named(variant: str) -> str:
     """Return the key of a named variant that was typed.
 
     Raises:
-        CustomRulesError: If its rules are none of the named ones.
+        PlayerError: If its rules are none of the named ones.
     """
     key = read_variant(variant)
     if key not in VARIANTS:
-        raise CustomRulesError(load_variant(key))
+        words = _("Only named variants can be searched for, and {variant} is not one.")
+        raise PlayerError(words.format(variant=told(load_variant(key).name)))
     return key
 
 
@@ -232,18 +198,20 @@ async def _post_history(
     names: Mapping[int, str] | None = None,
 ) -> None:
     """Answer in private with a page of somebody's games, or turn the clicked one."""
-    bot, viewer = interaction.client, interaction.user.id
+    bot, viewer, wanted = interaction.client, interaction.user.id, state.wanted
     found = await bot.ratings.history_of(
         state.who,
-        state.filter_for(viewer),
+        replace(wanted, seen_by=viewer),
         before=state.older_than,
         after=state.newer_than,
         limit=ROWS,
     )
     with (await own_presentation(interaction)).spoken():
         who = await name_of(bot, state.who, names)
-        opponent = await name_of(bot, state.opponent, names) if state.opponent else None
-        text = _heading(who, state, opponent) + "\n" + _page(found, state, viewer)
+        opponent = None
+        if wanted.opponent_id is not None:
+            opponent = await name_of(bot, wanted.opponent_id, names)
+        text = _heading(who, wanted, opponent) + "\n" + _page(found, state, viewer)
         view = _view(text, state, found)
     await post(interaction, view, [], ephemeral=True, update=update)
 
@@ -258,17 +226,12 @@ async def _post_game(interaction: discord.Interaction[GameBot], match: Match) ->
 def _view(text: str, state: HistoryState, found: HistoryPage) -> discord.ui.LayoutView:
     if not found.entries:
         return sealed(text)
-    options = [
-        discord.SelectOption(label=_choice(entry)[:LONGEST_CHOICE], value=str(entry.match_id))
-        for entry in found.entries
-    ]
-    menu = discord.ui.Select[Any](custom_id=OPEN, placeholder=_("Look at a game"), options=options)
     turned = replace(state, older_than=None, newer_than=None)
     newer = None if found.after is None else replace(turned, newer_than=found.after)
     older = None if found.before is None else replace(turned, older_than=found.before)
     pages = ((label("Newer"), newer, "newer"), (label("Older"), older, "older"))
     buttons = [
-        discord.ui.Button[Any](
+        Button(
             label=word,
             custom_id=f"hi:none:{end}" if target is None else target.custom_id,
             disabled=target is None,
@@ -276,38 +239,53 @@ def _view(text: str, state: HistoryState, found: HistoryPage) -> discord.ui.Layo
         for word, target, end in pages
     ]
     rows = [buttons] if newer or older else []
-    advice = _("-# `/game` shows a game by its number.")
-    return sealed(text, advice, discord.ui.ActionRow[Any](menu), *rows)
+    words = _("Game {number} against {name}")
+    menu = open_menu(
+        (entry.match_id, words.format(number=entry.match_id, name=opponent_of(entry)))
+        for entry in found.entries
+    )
+    return sealed(text, _("-# `/game` shows a game by its number."), menu, *rows)
 
 
-def _heading(name: str, state: HistoryState, opponent: str | None) -> str:
+def open_menu(games: Iterable[tuple[int, str]]) -> discord.ui.ActionRow[Any]:
+    """Return the menu to look at one of some games, which are given with their names."""
+    options = [
+        discord.SelectOption(label=name[:LONGEST_NAME], value=str(number)) for number, name in games
+    ]
+    menu = discord.ui.Select[Any](custom_id=OPEN, placeholder=_("Look at a game"), options=options)
+    return discord.ui.ActionRow[Any](menu)
+
+
+def _heading(name: str, wanted: Wanted, opponent: str | None) -> str:
     """Say whose games these are, and which of them."""
     heading = _("### Games of {name}").format(name=escape_markdown(name))
     filters = []
-    if state.variant is not None:
-        filters.append(told(load_variant(state.variant).name))
+    if wanted.variant_key is not None:
+        filters.append(told(load_variant(wanted.variant_key).name))
     if opponent is not None:
         filters.append(_("against {name}").format(name=escape_markdown(opponent)))
-    if state.computer is not None:
-        filters.append(_("against the computer") if state.computer else _("against people"))
-    if state.result is not None:
+    if wanted.against_computer is not None:
+        filters.append(
+            _("against the computer") if wanted.against_computer else _("against people")
+        )
+    if wanted.score is not None:
         results = {
-            "w": pgettext("games", "won"),
-            "d": pgettext("games", "drawn"),
-            "l": pgettext("games", "lost"),
+            1: pgettext("games", "won"),
+            0: pgettext("games", "drawn"),
+            -1: pgettext("games", "lost"),
         }
-        filters.append(results[state.result])
-    if state.rated is not None:
-        filters.append(_("rated") if state.rated else _("casual"))
+        filters.append(results[wanted.score])
+    if wanted.rated is not None:
+        filters.append(_("rated") if wanted.rated else _("casual"))
     return f"{heading}\n-# {' · '.join(filters)}" if filters else heading
 
 
 def _page(found: HistoryPage, state: HistoryState, viewer: int) -> str:
     """List the games of a page, the newest first."""
     if not found.entries:
-        if state.is_filtered:
-            return _("No finished games like these.")
-        return _("No finished games yet.")
+        if state.wanted == Wanted():
+            return _("No finished games yet.")
+        return _("No finished games like these.")
     return "\n".join(_line(entry, state.who, viewer) for entry in found.entries)
 
 
@@ -345,15 +323,8 @@ def _link(entry: HistoryRow) -> str:
     """Return a link to the board of a game, if it was posted."""
     if entry.channel_id is None or entry.message_id is None:
         return ""
-    place = "@me" if entry.guild_id is None else entry.guild_id
-    address = f"https://discord.com/channels/{place}/{entry.channel_id}/{entry.message_id}"
+    address = message_link(entry.guild_id, entry.channel_id, entry.message_id)
     return "[{board}]({address})".format(board=_("board"), address=address)
-
-
-def _choice(entry: HistoryRow) -> str:
-    """Name a game in a menu."""
-    words = _("Game {number} against {name}")
-    return words.format(number=entry.match_id, name=opponent_of(entry))
 
 
 def _moves(match: Match) -> str:
@@ -374,4 +345,4 @@ BUTTONS = (HistoryButton, OpenMenu)
 async def setup(bot: GameBot) -> None:
     """Add the commands and make every button ever sent work again."""
     bot.add_dynamic_items(*BUTTONS)
-    await bot.add_cog(History(bot))
+    await bot.add_cog(History())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -190,15 +190,18 @@ def read_variant(text: str) -> str:
     return load_variant(wanted.replace(" ", "")).key
 
 
-def variant_meant(text: str | None, settings: ServerSettings) -> str:
-    """Return the key of the variant of a new game: the server's if none is named.
+def variant_meant(
+    text: str | None, settings: ServerSettings, fits: Callable[[str], bool] | None = None
+) -> str:
+    """Return the key of the variant that is meant: the server's if none is named and that fits.
 
     Raises:
         InvalidRulesError: If `text` names none; the message says what there is.
     """
     if text is not None:
         return read_variant(text)
-    return settings.variant_key or DEFAULT_VARIANT
+    key = settings.variant_key
+    return key if key is not None and (fits is None or fits(key)) else DEFAULT_VARIANT
 
 
 async def complete_variant(

@@ -1,7 +1,8 @@
-"""Messages with buttons to turn pages; the buttons' custom ids hold what to show."""
+"""Messages with a board or with buttons to turn pages; their custom ids hold what to show."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +10,17 @@ import discord
 import numpy
 
 from bot.language import pgettext
-from cogs.answering import answer, update_clicked
+from bot.render import BoardPicture, describe_position, draw_board
+from cogs.answering import answer, picture, update_clicked
 from cogs.audience import Presentation, own_presentation, shared_presentation
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
-_LARGEST = 2**63 - 1
+LARGEST_ID = 2**63 - 1
+
+Button = discord.ui.Button[Any]
+Shown = tuple[discord.ui.LayoutView, list[discord.File]]
 
 NUMBER = r"[0-9a-z]{1,13}"
 """What `compact` writes."""
@@ -38,7 +43,7 @@ def compact(number: int) -> str:
 
 def spread(text: str) -> int:
     """Read what `compact` wrote; a forged number is cut to what the database takes."""
-    return min(int(text, 36), _LARGEST)
+    return min(int(text, 36), LARGEST_ID)
 
 
 async def presentation_of_page(
@@ -51,6 +56,22 @@ async def presentation_of_page(
     message = interaction.message
     private = message is not None and (message.flags.ephemeral or not update)
     return await (own_presentation if private else shared_presentation)(interaction)
+
+
+async def board_image(
+    name: str, board: BoardPicture
+) -> tuple[discord.ui.MediaGallery[Any], discord.File]:
+    """Draw a board as a component with its alt text, and as a file of this name."""
+    # Drawing takes milliseconds, but two hundred games may want it at once.
+    png = await asyncio.to_thread(draw_board, board)
+    alt = describe_position(
+        board.position,
+        board.names,
+        status=board.status,
+        selected=board.selected,
+        notes=board.notes,
+    )
+    return picture(name, png, alt)
 
 
 async def post(

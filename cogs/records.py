@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
-from bot.language import _, mark_of, mentioned, ngettext, pgettext, told
+from bot.client import DISCORD_FAILURES
+from bot.language import _, mark_of, mentioned, ngettext, number, pgettext, told
 from bot.model.errors import PlayerError
 from bot.model.exporting import record_of
 from bot.model.match import Match
 from bot.operations import HEAVY
-from bot.render import BoardPicture, Theme, describe_position, draw_board
+from bot.render import BoardPicture, Theme
 from bot.services.records import export_games, export_server, list_months, read_month
 from cogs.after import EXPORT, SHARE, Shared, look_again, result_card
 from cogs.analysis.replays import post_replay
 from cogs.analysis.reviews import post_review
 from cogs.answering import (
+    LONGEST_VIEW,
     GameItem,
+    Verbatim,
     answer,
     answering,
     defer,
     fulfil,
-    picture,
     sealed,
 )
 from cogs.audience import own_presentation, person_of, shared_presentation
@@ -42,14 +44,16 @@ from cogs.options import (
     game_seen,
     read_variant,
 )
+from cogs.pages import board_image
 from cogs.play.showing import redraw
 from cogs.play.texts import heading_of
-from cogs.record_texts import code_block, given_text
 from cogs.settings.cog import require_manager
 from engine import LevelNumber, O, Side, X, load_variant, shorten
 from engine.records import EndReason, GameRecord, Result, format_record, parse_game
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from bot.client import GameBot
 
 SIDE_CHOICES = [
@@ -62,14 +66,11 @@ LONGEST_RECORD = 6000
 
 WINNERS = {Result.X_WINS: X, Result.O_WINS: O}
 
+LARGEST_FILE: Final = 128 * 1024
+"""In bytes; the longest games need 6 KiB, the rest is for comments and headers."""
 
-class SeveralAskedError(PlayerError):
-    """More than one of a game, all games, a server's games and a month was asked for."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("Choose one: a game, all your games, all games of this server, or a month.")
-        )
+READ_WITHIN_S: Final = 1.5
+"""Half of the time that Discord gives for an answer."""
 
 
 class Records(commands.Cog):
@@ -97,13 +98,24 @@ class Records(commands.Cog):
         """Get the record of a game as text and as a file."""
         async with answering(interaction):
             if (game is not None) + all_games + server_games + (month is not None) > 1:
-                raise SeveralAskedError
+                raise PlayerError(
+                    _("Choose one: a game, all your games, all games of this server, or a month.")
+                )
+            bot = interaction.client
+            stored = bot.matches.database, bot.drawing
             if all_games:
-                await _hand_out_all(interaction)
+                said = _("All your games, the oldest first.")
+                await _hand_over(interaction, said, export_games, *stored, interaction.user.id)
             elif server_games:
-                await _hand_out_server(interaction, require_manager(interaction))
+                guild_id = require_manager(interaction)
+                said = _("All finished games of this server, the oldest first.")
+                await _hand_over(interaction, said, export_server, *stored, guild_id)
             elif month is not None:
-                await _hand_out_month(interaction, month)
+                said, folder = (
+                    _("Everybody's games that ended in this month."),
+                    bot.settings.games_folder,
+                )
+                await _hand_over(interaction, said, asyncio.to_thread, read_month, folder, month)
             elif game is None:
                 await _hand_out(interaction, await game_meant(interaction, None))
             else:
@@ -139,9 +151,13 @@ class Records(commands.Cog):
     ) -> None:
         """Play on from a game record against the computer, or view a finished one."""
         async with answering(interaction):
-            read = await _read_given(await given_text(record, file), variant)
+            text = await _given_text(record, file)
+            # They apply to a text that names none.
+            rules = None if variant is None else load_variant(read_variant(variant)).rules
+            read = await asyncio.to_thread(parse_game, text, rules)
             if read.result != "*":
-                await _show_finished(interaction, read)
+                view, image = await _finished(read, (await own_presentation(interaction)).theme)
+                await answer(interaction, view=view, files=[image], ephemeral=True)
                 return
             match = await self.bot.matches.start_from_record(
                 read,
@@ -182,17 +198,58 @@ class ShareButton(GameItem, template=SHARE):
         await show(interaction, match)
 
 
-async def _read_given(text: str, variant: str | None) -> GameRecord:
-    """Read a record or moves; `variant` applies to a text that names none."""
-    rules = None if variant is None else load_variant(read_variant(variant)).rules
-    return await asyncio.to_thread(parse_game, text, rules)
+async def _given_text(record: str | None, file: discord.Attachment | None) -> str:
+    """Return the text that was typed, or that of the file.
+
+    Raises:
+        PlayerError: If not exactly one of them is given, or the file cannot be read.
+    """
+    if record is not None and file is not None:
+        raise PlayerError(_("Paste the text or attach the file, not both."))
+    if file is not None:
+        return _decoded(await _read(file))
+    if record is None:
+        raise PlayerError(
+            _(
+                "Paste a game record or its moves, such as `55 59 98`, or attach a record as a "
+                "file: `/export` writes both."
+            )
+        )
+    return record
 
 
-async def _show_finished(interaction: discord.Interaction[GameBot], record: GameRecord) -> None:
-    """Answer in private with the end of a recorded game."""
-    theme = (await own_presentation(interaction)).theme
-    view, file = await asyncio.to_thread(_finished, record, theme)
-    await answer(interaction, view=view, files=[file], ephemeral=True)
+async def _read(file: discord.Attachment) -> bytes:
+    if file.size > LARGEST_FILE:
+        words = _("This file is too large for a game record: {size} KB; the limit is {limit} KB.")
+        size, limit = number(-(-file.size // 1024)), number(LARGEST_FILE // 1024)
+        raise PlayerError(words.format(size=size, limit=limit))
+    try:
+        async with asyncio.timeout(READ_WITHIN_S):
+            return await file.read()
+    except DISCORD_FAILURES as error:
+        raise PlayerError(
+            _("I couldn't get this file from Discord: please try again, or paste its text.")
+        ) from error
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        words = _("Line {line}: This is not UTF-8 text. Save the file as UTF-8 and try again.")
+        raise PlayerError(words.format(line=line)) from None
+
+
+def code_block(record: str, *, beside: str) -> list[Verbatim]:
+    """Return a record to be copied from a message, or nothing if it is too long.
+
+    The message says `beside` as well.
+    """
+    # A backtick in a name could end the block; written like this, it reads the same.
+    content = record.rstrip("\n").replace("`", r"\u0060")
+    block = f"```\n{content}\n```"
+    return [Verbatim(block)] if len(block) + len(beside) <= LONGEST_VIEW else []
 
 
 async def _hand_out(interaction: discord.Interaction[GameBot], match: Match) -> None:
@@ -206,36 +263,15 @@ async def _hand_out(interaction: discord.Interaction[GameBot], match: Match) -> 
     await answer(interaction, view=view, files=[file], ephemeral=True)
 
 
-async def _hand_out_all(interaction: discord.Interaction[GameBot]) -> None:
-    """Answer in private with all games of the user; it may take a while."""
-    await defer(interaction, ephemeral=True, thinking=True)
-    bot, limit = interaction.client, interaction.filesize_limit
-    exported = await export_games(bot.matches.database, bot.drawing, interaction.user.id, limit)
-    await _hand_over(interaction, _("All your games, the oldest first."), exported)
-
-
-async def _hand_out_server(interaction: discord.Interaction[GameBot], guild_id: int) -> None:
-    """Answer in private with all finished games of a server."""
-    await defer(interaction, ephemeral=True, thinking=True)
-    bot, limit = interaction.client, interaction.filesize_limit
-    exported = await export_server(bot.matches.database, bot.drawing, guild_id, limit)
-    said = _("All finished games of this server, the oldest first.")
-    await _hand_over(interaction, said, exported)
-
-
-async def _hand_out_month(interaction: discord.Interaction[GameBot], month: str) -> None:
-    """Answer with everybody's games of a month, from the host's archive."""
-    await defer(interaction, ephemeral=True, thinking=True)
-    folder, limit = interaction.client.settings.games_folder, interaction.filesize_limit
-    archive = await asyncio.to_thread(read_month, folder, month, limit)
-    await _hand_over(interaction, _("Everybody's games that ended in this month."), archive)
-
-
 async def _hand_over(
-    interaction: discord.Interaction[GameBot], said: str, exported: tuple[str, bytes]
+    interaction: discord.Interaction[GameBot],
+    said: str,
+    export: Callable[..., Awaitable[tuple[str, bytes]]],
+    *given: Any,
 ) -> None:
-    """Put a file in the place of a deferred answer."""
-    name, content = exported
+    """Answer in private with a file that `export` makes; it may take a while."""
+    await defer(interaction, ephemeral=True, thinking=True)
+    name, content = await export(*given, interaction.filesize_limit)
     file = discord.File(io.BytesIO(content), filename=name)
     view = sealed(said, discord.ui.File[Any](f"attachment://{name}"))
     await fulfil(interaction, view=view, files=[file])
@@ -254,20 +290,18 @@ async def _post_result(interaction: discord.Interaction[GameBot], match: Match) 
     await answer(interaction, view=view, files=[file])
 
 
-def _finished(record: GameRecord, theme: Theme) -> tuple[discord.ui.LayoutView, discord.File]:
+async def _finished(record: GameRecord, theme: Theme) -> tuple[discord.ui.LayoutView, discord.File]:
     """Show how a recorded game ended, and say that it cannot be played on."""
     game = record.game
-    status = _ending(record) if game.outcome is None else None
     board = BoardPicture(
         position=game.position,
         names=record.players,
-        status=status,
+        status=_ending(record) if game.outcome is None else None,
         is_over=True,
         winner=WINNERS.get(record.result),
         theme=theme,
     )
-    alt = describe_position(game.position, record.players, status=status)
-    gallery, file = picture("record.png", draw_board(board), alt)
+    gallery, file = await board_image("record.png", board)
     # A record's names may be longer than a message.
     x, o = (escape_markdown(shorten(name)) for name in record.players)
     heading = heading_of((x, o))

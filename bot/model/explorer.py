@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from bot.model.errors import PlayerError
@@ -25,7 +25,7 @@ LEAST_PLIES: Final = 8
 """The fewest moves of a counted game: a shorter one was hardly played. At least `TOTALLED`."""
 
 
-class Whose(Enum):
+class Whose(StrEnum):
     """Whose games are looked at. Buttons hold the letters: never change them."""
 
     EVERYBODY = "e"
@@ -33,7 +33,7 @@ class Whose(Enum):
     OWN = "m"
 
 
-class Opponents(Enum):
+class Opponents(StrEnum):
     """Whom the games were played against. Buttons hold the letters: never change them."""
 
     ALL = "a"
@@ -70,14 +70,7 @@ class OpeningMove:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveCount:
-    """How often a move was played in a position, and with which results.
-
-    Attributes:
-        move: Which.
-        x_wins: How many games X has won.
-        draws: How many were drawn.
-        o_wins: How many O has won.
-    """
+    """How often a move was played in a position, and with which results."""
 
     move: Cell
     x_wins: int
@@ -112,14 +105,9 @@ class Branches:
 
 
 class NoTreeError(PlayerError):
-    """Games of a variant have no common start.
-
-    Attributes:
-        name: The variant's.
-    """
+    """Games of a variant have no common start."""
 
     def __init__(self, name: Sentence) -> None:
-        self.name = name
         words = say(
             "Games of {variant} do not all begin alike, so there is nothing to explore: choose"
             " another variant."

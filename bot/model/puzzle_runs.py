@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from enum import Enum
+from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -29,7 +29,7 @@ COUNTDOWN_SECONDS: Final = 5
 MOST_RACERS: Final = 10
 
 
-class RunKind(Enum):
+class RunKind(StrEnum):
     """The kinds of runs, as the database and buttons name them: never change."""
 
     STORM = "storm"
@@ -82,7 +82,7 @@ STORM: Final = RunRules(
     mistake_s=10,
     bonuses=((5, 3), (12, 5), (20, 7), (30, 10)),
 )
-RULES: Final[Mapping[RunKind, RunRules]] = MappingProxyType(
+RULES: Final[Mapping[str, RunRules]] = MappingProxyType(
     {
         RunKind.STORM: STORM,
         RunKind.STREAK: RunRules(puzzles=100, most_turns=99, skips=1),
@@ -102,7 +102,7 @@ class RunRow:
     """Somebody's run as it stands.
 
     Attributes:
-        kind: The value of its `RunKind`.
+        kind: Its `RunKind`; text in what is read from the database.
         seed: Decides which puzzles it has.
         guild_id: The server on whose leaderboards it counts.
         race_id: The race it is part of, if it is.
@@ -138,8 +138,8 @@ class RunRow:
 
     @property
     def rules(self) -> RunRules:
-        """Its rules."""
-        return RULES[RunKind(self.kind)]
+        """The rules of its kind."""
+        return RULES[self.kind]
 
     def is_over(self, at: datetime) -> bool:
         """Return whether it is over at a moment, so that nothing counts any more."""
@@ -169,15 +169,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStep:
-    """What a press did.
-
-    Attributes:
-        verdict: What it was.
-        puzzle: The puzzle.
-        move: What was played; the right move if that was skipped.
-        best: The right move.
-        bonus: What it has earned.
-    """
+    """What a press did: the move that was played, or skipped, the right one, and the bonus."""
 
     verdict: Verdict
     puzzle: Puzzle
@@ -271,21 +263,21 @@ class AloneError(PlayerError):
         super().__init__(say("Wait until somebody else has joined."))
 
 
-def puzzles_of(puzzles: Sequence[Puzzle], run: RunRow) -> tuple[Puzzle, ...]:
+def line_of(puzzles: Sequence[Puzzle], run: RunRow) -> tuple[Puzzle, ...]:
     """Return the puzzles of a run, drawn from all by its seed, the easiest first."""
     fitting = [each for each in puzzles if each.turns <= run.rules.most_turns]
     drawn = random.Random(run.seed).sample(fitting, min(run.rules.puzzles, len(fitting)))
-    return tuple(sorted(drawn, key=lambda each: (_hardness(each), each.id)))
+
+    def hardness(puzzle: Puzzle) -> int:
+        return puzzle.rating + MOVE_POINTS * (puzzle.turns - 1)
+
+    return tuple(sorted(drawn, key=lambda each: (hardness(each), each.id)))
 
 
 def fitted(run: RunRow, line: Sequence[Puzzle]) -> RunRow:
     """Return a run with its puzzle restarted, if an upgrade has put a shorter one in its place."""
     is_shorter = run.place < len(line) and run.found >= line[run.place].turns
     return replace(run, found=0) if is_shorter else run
-
-
-def _hardness(puzzle: Puzzle) -> int:
-    return puzzle.rating + MOVE_POINTS * (puzzle.turns - 1)
 
 
 def position_in(run: RunRow, puzzle: Puzzle) -> Position:
@@ -296,22 +288,17 @@ def position_in(run: RunRow, puzzle: Puzzle) -> Position:
 def play(
     run: RunRow, line: Sequence[Puzzle], move: Cell | None, at: datetime
 ) -> tuple[RunRow, RunStep]:
-    """Make a move in a run that is not over.
+    """Make a move in a run that is not over, None to skip the right one.
 
-    Args:
-        run: As it stands.
-        line: Its puzzles.
-        move: What is played; None to skip the right one.
-        at: When Discord received the press.
+    `line` has its puzzles; `at` is when Discord received the press.
 
     Raises:
         IllegalMoveError: If the rules refuse it.
     """
     puzzle, rules, lasts = line[run.place], run.rules, run.rules.seconds
     best = puzzle.solution[2 * run.found]
-    tried = puzzle.solution[: 2 * run.found : 2]
     played = best if move is None else move
-    attempt = puzzle.attempt((*tried, played))
+    attempt = puzzle.attempt((*puzzle.solution[: 2 * run.found : 2], played))
     step = RunStep(verdict=Verdict.WRONG, puzzle=puzzle, move=played, best=best)
     if run.ends_at is None and lasts is not None:
         run = replace(run, ends_at=at + timedelta(seconds=lasts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Final
@@ -11,7 +11,7 @@ from bot.model.errors import PlayerError
 from bot.model.ratings import glicko, pools
 from bot.model.ratings.glicko import Rating
 from bot.model.ratings.values import rating_in_words
-from engine import VARIANTS, Puzzle
+from engine import VARIANTS, Cell, Puzzle
 from engine.errors import Sentence, say
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class SolverRow:
     @property
     def words(self) -> Sentence | str:
         """The rating as it is shown: "puzzle rating 1500?" or "placement puzzle 3 of 5"."""
-        stored = _rating_of(self)
+        stored = Rating.of(self)
         if not pools.is_placed(stored, self.rounds):
             needed = pools.placement_games(self.rounds)
             words = say("placement puzzle {count} of {needed}")
@@ -127,7 +127,7 @@ class SolverRow:
         """Return it with the deviation grown to this moment."""
         if self.last_at is None:
             return self
-        grown = glicko.after_time(_rating_of(self), now - self.last_at)
+        grown = glicko.after_time(Rating.of(self), now - self.last_at)
         return replace(self, deviation=grown.deviation)
 
 
@@ -238,12 +238,14 @@ class Round:
     """An attempt at a puzzle as it stands.
 
     Attributes:
+        puzzle: What is to be solved.
         row: What is stored of it as a rated attempt.
         solver: Who attempts it.
         rated: How hard the puzzle is.
         daily: How it stands as a daily puzzle, if it is attempted as one.
     """
 
+    puzzle: Puzzle
     row: RoundRow
     solver: SolverRow
     rated: PuzzleRow
@@ -255,6 +257,11 @@ class Round:
         return (self.daily or self).row.found
 
     @property
+    def tried(self) -> tuple[Cell, ...]:
+        """The moves that have been found."""
+        return self.puzzle.solution[: 2 * self.turn : 2]
+
+    @property
     def won(self) -> int | None:
         """1 if solved, 0 if not, None as long as it is open."""
         return (self.daily or self).row.won
@@ -262,7 +269,7 @@ class Round:
     @property
     def gain(self) -> int | None:
         """How many points it was worth; None while it is open or the rating is not certain."""
-        row, rating = self.row, _rating_of(self.solver)
+        row, rating = self.row, Rating.of(self.solver)
         is_sure = pools.is_placed(rating, self.solver.rounds) and not pools.is_provisional(rating)
         if row.value_after is None or row.value_before is None or not is_sure:
             return None
@@ -332,13 +339,9 @@ def choose(
     target: float,
     rng: random.Random,
 ) -> Puzzle:
-    """Return one of the puzzles that are about as hard as `target`.
+    """Return one of the puzzles that are about as hard as `target`, a rating.
 
-    Args:
-        puzzles: At least one.
-        ratings: Those that tries have changed, by the puzzle's id.
-        target: A rating.
-        rng: Decides between them.
+    `ratings` has those that tries have changed, by the puzzle's id.
     """
 
     def distance(puzzle: Puzzle) -> float:
@@ -347,12 +350,13 @@ def choose(
     return rng.choice(sorted(puzzles, key=distance)[:NEAREST])
 
 
-def note_try(found: Round, puzzle: Puzzle, made: Try, turn: int) -> Round:
+def note_try(found: Round, made: Try, turn: int) -> Round:
     """Return an attempt after a try, with `turn` of the moves found."""
     row, daily = replace(found.row, found=max(turn, found.row.found)), found.daily
     if daily is not None:
         tries, is_help = daily.row.tries, made in (Try.HINT, Try.SOLUTION)
-        is_over = found.turn == puzzle.turns or Try.SOLUTION in tries or len(tries) == MOST_TRIES
+        is_solved = found.turn == found.puzzle.turns
+        is_over = is_solved or Try.SOLUTION in tries or len(tries) == MOST_TRIES
         if not is_over and not (is_help and tries.endswith(made)):
             tries += made
         daily = replace(daily, row=replace(daily.row, found=turn, tries=tries))
@@ -370,13 +374,12 @@ def decide(found: Round, *, is_won: bool, now: datetime) -> Round:
         if found.row.won is not None:
             return found
     solver, rated, score = found.solver, found.rated, float(is_won)
-    before, hardness = _rating_of(solver.at(now)), _rating_of(rated)
+    before, hardness = Rating.of(solver.at(now)), Rating.of(rated)
     elapsed = now - (solver.last_at or now)
-    after = glicko.after_game(_rating_of(solver), hardness, score, elapsed)
-    harder = glicko.after_games(
-        hardness, (glicko.Encounter(opponent=before, score=1 - score),), periods=0.0
-    )
+    after = glicko.after_game(Rating.of(solver), hardness, score, elapsed)
+    harder = glicko.after_game(hardness, before, 1 - score, timedelta(0))
     change = max(-MOST_PUZZLE_CHANGE, min(harder.value - rated.value, MOST_PUZZLE_CHANGE))
+    harder = replace(harder, value=rated.value + change)
     return replace(
         found,
         row=replace(
@@ -388,22 +391,10 @@ def decide(found: Round, *, is_won: bool, now: datetime) -> Round:
         ),
         solver=replace(
             solver,
-            value=after.value,
-            deviation=after.deviation,
-            volatility=after.volatility,
+            **asdict(after),
             rounds=solver.rounds + 1,
             solved=solver.solved + is_won,
             last_at=now,
         ),
-        rated=replace(
-            rated,
-            value=rated.value + change,
-            deviation=harder.deviation,
-            volatility=harder.volatility,
-            plays=rated.plays + 1,
-        ),
+        rated=replace(rated, **asdict(harder), plays=rated.plays + 1),
     )
-
-
-def _rating_of(row: SolverRow | PuzzleRow) -> Rating:
-    return Rating(value=row.value, deviation=row.deviation, volatility=row.volatility)

@@ -34,11 +34,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Explorer:
-    """The tree of what was played.
-
-    Args:
-        database: Where it is kept.
-    """
+    """The tree of what was played."""
 
     database: Database
 
@@ -76,11 +72,7 @@ def _walk(key: str, line: Sequence[Cell]) -> Canonical:
 async def count_games(url: str, *, afresh: bool) -> AsyncIterator[tuple[int, int]]:
     """Count the finished games in a database that are not counted yet; the bot must not be running.
 
-    This can be stopped at any time, and continues from there.
-
-    Args:
-        url: A `DATABASE_URL`.
-        afresh: Whether to forget all counts first.
+    This can be stopped at any time, and continues from there unless all is to be counted `afresh`.
 
     Yields:
         After each portion, how many games were looked at so far, and how many of them were new.

@@ -21,7 +21,7 @@ from bot.model.exporting import record_of
 from bot.model.notices import Step
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
-from bot.services.packing import pack
+from bot.services.records import pack
 from bot.storage import backup, erasing, open_storage, personal
 from bot.storage.erasing import cross_out, list_outdated
 from bot.storage.match_rows import BrokenRecordError, to_match

@@ -16,7 +16,7 @@ from engine import load_puzzles, load_variant, puzzle_variants
 
 if TYPE_CHECKING:
     from bot.model.match import Person
-    from bot.model.puzzles import Round, Try, Turnout, Wanted
+    from bot.model.puzzles import Round, Try, Wanted
     from bot.storage import Database
     from bot.storage.outbox import OutboxRow
     from engine import Attempt, Cell, Puzzle
@@ -26,17 +26,15 @@ if TYPE_CHECKING:
 class PuzzleBook:
     """All puzzles, and everybody's attempts at them.
 
-    Args:
-        database: Where attempts and ratings are kept.
-        clock: Tells the time; ratings become less certain with it.
-        rng: Chooses between puzzles of about the same difficulty.
+    Ratings become less certain with time; `rng` chooses between puzzles of about the same
+    difficulty.
     """
 
     database: Database
     clock: Clock = system_clock
     rng: random.Random = field(default_factory=random.Random)
 
-    async def give(self, person: Person, wanted: Wanted, *, resume: bool) -> tuple[Puzzle, Round]:
+    async def give(self, person: Person, wanted: Wanted, *, resume: bool) -> Round:
         """Give somebody a puzzle that they have not tried; with `resume`, one that they left open.
 
         Raises:
@@ -44,32 +42,24 @@ class PuzzleBook:
             NoPuzzlesError: If there are none of this kind.
             StorageFailedError: If it could not be stored.
         """
-        puzzles = await _puzzles_of(wanted.variant_key)
-        fitting = [each for each in puzzles if wanted.fits(each)]
+        fitting = [each for each in await puzzles_of(wanted.variant_key) if wanted.fits(each)]
         if not fitting:
             raise NoPuzzlesError(load_variant(wanted.variant_key).name, puzzle_variants())
+        rng, now = self.rng, self.clock()
         return await self.database.write(
-            rows.begin,
-            person,
-            wanted,
-            fitting,
-            resume=resume,
-            rng=self.rng,
-            now=self.clock(),
+            rows.begin, person, wanted, fitting, resume=resume, rng=rng, now=now
         )
 
     async def round_of(
         self, user_id: int, key: str, puzzle_id: str, day: int | None = None
-    ) -> tuple[Puzzle, Round]:
-        """Return a puzzle and somebody's attempt at it, or at the daily puzzle if a day is given.
+    ) -> Round:
+        """Return somebody's attempt at a puzzle, or at the daily puzzle if a day is given.
 
         Raises:
             NoRoundError: If they were never given the puzzle, or it no longer exists.
         """
-        puzzle = await _find(key, puzzle_id)
-        now = self.clock()
-        found = await self.database.read(rows.load_round, user_id, key, puzzle, day, now=now)
-        return puzzle, found
+        puzzle, now = await _find(key, puzzle_id), self.clock()
+        return await self.database.read(rows.load_round, user_id, puzzle, day, now=now)
 
     async def try_move(
         self,
@@ -80,7 +70,7 @@ class PuzzleBook:
         turn: int,
         move: Cell,
         day: int | None = None,
-    ) -> tuple[Puzzle, Round, Attempt]:
+    ) -> tuple[Round, Attempt]:
         """Make somebody's move; a move for any turn but the next changes nothing.
 
         Raises:
@@ -88,33 +78,22 @@ class PuzzleBook:
             NoRoundError: If they were never given the puzzle, or it no longer exists.
             StorageFailedError: If it could not be stored.
         """
-        puzzle = await _find(key, puzzle_id)
-        found, attempt = await self.database.write(
-            rows.try_move,
-            user_id,
-            key,
-            puzzle,
-            turn=turn,
-            move=move,
-            day=day,
-            now=self.clock(),
+        puzzle, now = await _find(key, puzzle_id), self.clock()
+        return await self.database.write(
+            rows.try_move, user_id, puzzle, turn=turn, move=move, day=day, now=now
         )
-        return puzzle, found, attempt
 
     async def give_up(
         self, user_id: int, key: str, puzzle_id: str, made: Try, day: int | None = None
-    ) -> tuple[Puzzle, Round]:
+    ) -> Round:
         """Count an attempt as failed if it is still open: its player is about to get help.
 
         Raises:
             NoRoundError: If they were never given the puzzle, or it no longer exists.
             StorageFailedError: If it could not be stored.
         """
-        puzzle = await _find(key, puzzle_id)
-        found = await self.database.write(
-            rows.give_up, user_id, key, puzzle, made=made, day=day, now=self.clock()
-        )
-        return puzzle, found
+        puzzle, now = await _find(key, puzzle_id), self.clock()
+        return await self.database.write(rows.give_up, user_id, puzzle, made=made, day=day, now=now)
 
     @property
     def today(self) -> int:
@@ -127,7 +106,7 @@ class PuzzleBook:
         Raises:
             StorageFailedError: If the choice could not be stored.
         """
-        known = {each.id: each for each in await _puzzles_of(DAILY_VARIANT)}
+        known = {each.id: each for each in await puzzles_of(DAILY_VARIANT)}
         chosen = await self.database.read(rows.find_puzzle_of, day)
         if chosen not in known:
             # By a hash, so that puzzles from one game, or equally hard ones, are not adjacent.
@@ -135,23 +114,23 @@ class PuzzleBook:
             chosen = await self.database.write(rows.choose_puzzle_of, day, ids)
         return known[chosen]
 
-    async def give_daily(self, person: Person, day: int) -> tuple[Puzzle, Round]:
+    async def give_daily(self, person: Person, day: int) -> Round:
         """Give somebody the puzzle of a day, or return their attempt at it.
 
         Raises:
             StorageFailedError: If it could not be stored.
         """
         puzzle, now = await self.puzzle_of(day), self.clock()
-        return puzzle, await self.database.write(rows.begin_daily, person, puzzle, day, now=now)
+        return await self.database.write(rows.begin_daily, person, puzzle, day, now=now)
 
-    async def answer_daily(self, person: Person, day: int) -> tuple[Puzzle, Round]:
+    async def answer_daily(self, person: Person, day: int) -> Round:
         """Show somebody the solution of a day's puzzle, which they can then no longer solve.
 
         Raises:
             StorageFailedError: If it could not be stored.
         """
         puzzle, now = await self.puzzle_of(day), self.clock()
-        return puzzle, await self.database.write(rows.answer_daily, person, puzzle, day, now=now)
+        return await self.database.write(rows.answer_daily, person, puzzle, day, now=now)
 
     async def enter_due(self) -> list[OutboxRow]:
         """Put the posts that are due into the outbox, each once, and return them.
@@ -174,10 +153,6 @@ class PuzzleBook:
         """
         await self.database.write(dailies.skip_due, guild_id, self.clock())
 
-    async def turnout_of(self, day: int) -> Turnout:
-        """Return how many people have solved the puzzle of a day."""
-        return await self.database.read(rows.load_turnout, day)
-
     async def claim_share(self, user_id: int, day: int, *, shared: bool = True) -> bool:
         """Note that somebody shares their result, and return True; False if they may not.
 
@@ -190,14 +165,15 @@ class PuzzleBook:
         return await self.database.write(rows.claim_share, user_id, day, now)
 
 
-async def _puzzles_of(key: str) -> tuple[Puzzle, ...]:
+async def puzzles_of(key: str) -> tuple[Puzzle, ...]:
+    """Return all puzzles of a variant."""
     # Thousands of them are read the first time.
     return await asyncio.to_thread(load_puzzles, key)
 
 
 async def _find(key: str, puzzle_id: str) -> Puzzle:
     if key in puzzle_variants():
-        for puzzle in await _puzzles_of(key):
+        for puzzle in await puzzles_of(key):
             if puzzle.id == puzzle_id:
                 return puzzle
     raise NoRoundError

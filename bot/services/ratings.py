@@ -18,7 +18,7 @@ from bot.storage.profiles import find_name
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bot.model.ratings.values import BoardKey, BoardPage, BoardView, Standing
+    from bot.model.ratings.values import BoardKey, BoardView
     from bot.storage import Database
     from engine import Rules
 
@@ -64,36 +64,6 @@ class RatingBook:
 
     # Leaderboards.
 
-    async def leaderboard(
-        self,
-        pool: str,
-        *,
-        guild_id: int | None = None,
-        period: Period = Period.ALL,
-        kind: BoardKind = BoardKind.RATING,
-        after: BoardKey | None = None,
-        before: BoardKey | None = None,
-        limit: int = 10,
-    ) -> BoardPage:
-        """Return a page of a leaderboard.
-
-        Args:
-            pool: The key of the variant.
-            guild_id: Only players who have played in this server; None for all who qualify.
-            period: The ratings themselves, or what was won in the last days.
-            kind: Whether it is ordered by ratings or by games won; the latter only in a server.
-            after: The page below this entry; None for the first.
-            before: The page above this entry; not together with `after`.
-            limit: The length of the page.
-
-        Raises:
-            ValueError: If both `after` and `before` are given.
-        """
-        board = Board(pool=pool, now=self.clock(), guild_id=guild_id, period=period, kind=kind)
-        return await self.database.read(
-            leaderboards.page, board, after=after, before=before, limit=limit
-        )
-
     async def view_of(
         self,
         user_id: int,
@@ -107,7 +77,7 @@ class RatingBook:
         around: bool = False,
         limit: int = 10,
     ) -> BoardView:
-        """Return a page of a leaderboard, and the viewer's place on it.
+        """Return a page of a leaderboard of the pool, and the viewer's place on it.
 
         Args:
             user_id: Who looks.
@@ -134,18 +104,6 @@ class RatingBook:
             limit=limit,
         )
 
-    async def rank_of(
-        self,
-        user_id: int,
-        pool: str,
-        guild_id: int | None = None,
-        period: Period = Period.ALL,
-        kind: BoardKind = BoardKind.RATING,
-    ) -> Standing:
-        """Return a player's place on a leaderboard, or why they have none; see `leaderboard`."""
-        board = Board(pool=pool, now=self.clock(), guild_id=guild_id, period=period, kind=kind)
-        return await self.database.read(leaderboards.standing, board, user_id)
-
     # A player's games.
 
     async def name_of(self, user_id: int) -> str | None:
@@ -156,15 +114,9 @@ class RatingBook:
         """Return the finished games of two people, from the view of the first."""
         return await self.database.read(profiles.load_between, user_id, other_id)
 
-    async def profile_of(self, user_id: int, *, versus: int | None = None) -> Profile:
-        """Return what is known of a player, empty if they have never played.
-
-        Args:
-            user_id: Who.
-            versus: Includes the results against this person.
-        """
-        now = self.clock()
-        return await self.database.read(profiles.load_profile, user_id, versus, now)
+    async def profile_of(self, user_id: int) -> Profile:
+        """Return what is known of a player, empty if they have never played."""
+        return await self.database.read(profiles.load_profile, user_id, self.clock())
 
     async def points_of(
         self, user_id: int, pool: str, limit: int = GRAPH_LENGTH
@@ -183,12 +135,7 @@ class RatingBook:
     ) -> HistoryPage:
         """Return a page of a player's finished matches, the newest first.
 
-        Args:
-            user_id: Whose.
-            filters: Which of them; None for all.
-            before: The `before` of the page above; None for the first page.
-            limit: The length of the page.
-            after: The `after` of a page of older ones; not together with `before`.
+        `before` and `after` are those of the page next to it, one of them at most.
         """
         wanted = Wanted() if filters is None else filters
         # One more than asked for says whether there is another page.

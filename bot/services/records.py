@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 import zipfile
 from itertools import groupby
@@ -13,7 +14,6 @@ import structlog
 from bot.model.errors import NoMatchError, PlayerError
 from bot.model.exporting import record_of
 from bot.model.preferences import NAMED_KEY
-from bot.services.packing import pack
 from bot.services.preferences import format_switch
 from bot.storage import backup, erasing, history, open_storage
 from bot.storage import matches as match_rows
@@ -23,7 +23,7 @@ from engine.errors import say
 from engine.records import MOST_GAMES, divide_files, format_record
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Container, Sequence
+    from collections.abc import AsyncIterator, Container, Mapping, Sequence
 
     from bot.operations import Workers
     from bot.storage.database import Database
@@ -45,13 +45,6 @@ class GamesTooLargeError(PlayerError):
                 "by their numbers, which `/history` lists."
             )
         )
-
-
-class NoServerGameError(PlayerError):
-    """No game has been finished in a server."""
-
-    def __init__(self) -> None:
-        super().__init__(say("No game has been finished in this server yet."))
 
 
 async def export_games(
@@ -76,12 +69,12 @@ async def export_server(
     """Do what `export_games` does for all finished games of a server.
 
     Raises:
-        NoServerGameError: If there are none.
+        PlayerError: If there are none.
         GamesTooLargeError: If they cannot be made that small.
     """
     match_ids = await database.read(history.list_finished_in, guild_id)
     if not match_ids:
-        raise NoServerGameError
+        raise PlayerError(say("No game has been finished in this server yet."))
     return await _export(database, workers, match_ids, "server-games", limit)
 
 
@@ -105,11 +98,8 @@ async def publish_games(url: str, folder: Path) -> AsyncIterator[tuple[Path, int
     """Write all finished games of servers into `folder`; the bot may be running.
 
     Each month in which games ended has an archive of record files, which stays the same as long
-    as its games do. Only people who have agreed to it are named.
-
-    Args:
-        url: A `DATABASE_URL`.
-        folder: Where to write; archives of months without games are left as they are.
+    as its games do; those of months without games are left as they are. Only people who have agreed
+    to it are named.
 
     Yields:
         Each archive, once it is written, and how many games are in it.
@@ -152,22 +142,6 @@ async def _publish(
     return path, count
 
 
-class NoMonthError(PlayerError):
-    """There is no archive of a month.
-
-    Attributes:
-        months: The months that have one.
-    """
-
-    def __init__(self, months: Sequence[str]) -> None:
-        self.months = tuple(months)
-        words = say("This bot's host offers no files of everybody's games.")
-        if months:
-            words = say("There is no such month: choose one from {first} to {last}.")
-            words = words.format(first=months[0], last=months[-1])
-        super().__init__(words)
-
-
 def list_months(folder: Path | None) -> list[str]:
     """Return the months, such as 2026-11, with an archive by `publish_games` in a folder."""
     names = () if folder is None else (each.stem for each in folder.glob("games-????-??.zip"))
@@ -179,11 +153,15 @@ def read_month(folder: Path | None, month: str, limit: int) -> tuple[str, bytes]
 
     Raises:
         GamesTooLargeError: If it is larger.
-        NoMonthError: If there is none.
+        PlayerError: If there is none.
     """
     months = list_months(folder)
     if folder is None or month not in months:
-        raise NoMonthError(months)
+        words = say("This bot's host offers no files of everybody's games.")
+        if months:
+            words = say("There is no such month: choose one from {first} to {last}.")
+            words = words.format(first=months[0], last=months[-1])
+        raise PlayerError(words)
     path = folder / f"games-{month}.zip"
     if path.stat().st_size > limit:
         raise GamesTooLargeError
@@ -203,8 +181,22 @@ def _written(rows: Sequence[MatchRow], named: Container[int] | None = None) -> l
 
 def _packed(records: list[str], name: str, limit: int) -> tuple[str, bytes]:
     files = divide_files(records)
+    named = {f"{name}-{at}.uttt": text.encode() for at, text in enumerate(files, start=1)}
     if len(files) == 1:
         named = {f"{name}.uttt": files[0].encode()}
-    else:
-        named = {f"{name}-{at}.uttt": text.encode() for at, text in enumerate(files, start=1)}
     return pack(named, limit, archive=f"{name}.zip")
+
+
+def pack(files: Mapping[str, bytes], limit: int, *, archive: str) -> tuple[str, bytes]:
+    """Return a name and the content of one file that holds all of `files`.
+
+    A single one stays as it is if it has at most `limit` bytes. An archive may be larger.
+    """
+    for name, content in files.items():
+        if len(files) == 1 and len(content) <= limit:
+            return name, content
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as writing:
+        for name, content in files.items():
+            writing.writestr(name, content)
+    return archive, written.getvalue()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -28,30 +27,12 @@ _MINUTE: Final = timedelta(minutes=1)
 _A_DAY: Final = timedelta(days=1) // _MINUTE
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
-    """A server in which the puzzle of a day is to be posted."""
-
-    guild_id: int
-    channel_id: int
-    day: int
-
-    @property
-    def row(self) -> OutboxRow:
-        """The row in the outbox until it is posted."""
-        return OutboxRow(OutboxKind.DAILY, self.day, self.channel_id, self.guild_id)
-
-
 def list_due(
     connection: Connection, now: datetime, home: Shards | None = None, guild_id: int | None = None
-) -> list[Due]:
-    """Return where the daily puzzle is due but not on its way yet, `MOST_AT_ONCE` at most.
+) -> list[OutboxRow]:
+    """Return the posts that are due but not on their way yet, `MOST_AT_ONCE` at most.
 
-    Args:
-        connection: Where to look.
-        now: The moment.
-        home: The shards whose servers are listed; None: all.
-        guild_id: Only this server.
+    Only of the servers of `home`'s shards if it is given, or only of one server.
     """
     channel, hour = guild_setting.alias("channel"), guild_setting.alias("hour")
     server = channel.c.guild_id
@@ -77,17 +58,20 @@ def list_due(
     )
     if guild_id is not None:
         wanted = wanted.where(server == guild_id)
-    found = connection.execute(wanted)
-    return [Due(number, int(value), due) for number, value, due in found if value.isdecimal()]
+    return [
+        OutboxRow(OutboxKind.DAILY, due, int(channel_id), server_id)
+        for server_id, channel_id, due in connection.execute(wanted)
+        if channel_id.isdecimal()
+    ]
 
 
 def enter_due(connection: Connection, now: datetime, home: Shards | None = None) -> list[OutboxRow]:
     """Put what is due into the outbox, once for a server and a day, and return it."""
     found = list_due(connection, now, home)
     for each in found:
-        put(connection, outbox_writes(each.row))
+        put(connection, outbox_writes(each))
         _note(connection, each)
-    return [each.row for each in found]
+    return found
 
 
 def skip_due(connection: Connection, guild_id: int, now: datetime) -> None:
@@ -103,5 +87,5 @@ def forget_posts(connection: Connection, guild_id: int) -> None:
     connection.execute(delete(outbox).where(of_server))
 
 
-def _note(connection: Connection, due: Due) -> None:
-    upsert(connection, daily_post, {"guild_id": due.guild_id}, {"day": due.day})
+def _note(connection: Connection, due: OutboxRow) -> None:
+    upsert(connection, daily_post, {"guild_id": due.message_id}, {"day": due.number})

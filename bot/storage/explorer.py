@@ -105,11 +105,7 @@ def list_entered(
 def count_moves(connection: Connection, position: int, ply: int, asked: Asked) -> list[MoveCount]:
     """Return the moves played in a position, folded like it, in no order.
 
-    Args:
-        connection: Where to look.
-        position: Its key.
-        ply: How many moves had been played before it.
-        asked: Which games count.
+    `ply` is how many moves had been played before it.
     """
     if asked.player_id is None and ply < TOTALLED:
         return _read_totals(connection, position, asked)

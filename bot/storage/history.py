@@ -61,7 +61,6 @@ class Wanted:
         against_computer: Against the computer, or against people.
         rated: Those meant to be rated, or the casual ones.
         score: 1 for those won, 0 for those drawn, -1 for those lost.
-        side: Those with this side.
         seen_by: Those that this person may look at: played in a server, or by themselves.
     """
 
@@ -70,15 +69,17 @@ class Wanted:
     against_computer: bool | None = None
     rated: bool | None = None
     score: int | None = None
-    side: Side | None = None
     seen_by: int | None = None
 
 
-_other = seat.alias("other")
+OTHER: Final = seat.alias("other")
+BOTH: Final = seat.join(match, match.c.id == seat.c.match_id).join(
+    OTHER, and_(OTHER.c.match_id == match.c.id, OTHER.c.side == 1 - seat.c.side)
+)
+"""Matches with both seats: that of the player who is asked about, and the other one."""
+
 _SOURCE: Final = (
-    seat.join(match, match.c.id == seat.c.match_id)
-    .join(_other, and_(_other.c.match_id == match.c.id, _other.c.side == 1 - seat.c.side))
-    .outerjoin(player, player.c.id == _other.c.player_id)
+    BOTH.outerjoin(player, player.c.id == OTHER.c.player_id)
     .outerjoin(rated_match, rated_match.c.match_id == match.c.id)
     .outerjoin(
         rating_change,
@@ -93,9 +94,9 @@ _HISTORY: Final = (
         match.c.id.label("match_id"),
         match.c.variant_key,
         seat.c.side,
-        _other.c.player_id.label("opponent_id"),
+        OTHER.c.player_id.label("opponent_id"),
         player.c.name.label("opponent_name"),
-        _other.c.level,
+        OTHER.c.level,
         match.c.winner,
         match.c.end_reason,
         match.c.ply,
@@ -125,13 +126,7 @@ def list_history(
 ) -> list[HistoryRow]:
     """Return a player's finished matches, the newest first.
 
-    Args:
-        connection: Where to look.
-        player_id: Whose.
-        wanted: Which of them.
-        before: Those with a lower number than this; None for the newest.
-        after: The next ones with a higher number than this.
-        limit: How many at most.
+    Only those with a lower number than `before`, or the next ones above `after`.
     """
     conditions = [seat.c.player_id == player_id, *_conditions(wanted)]
     # By number, as the index of seats has them: no page has to sort a whole history.
@@ -148,21 +143,20 @@ def list_history(
 
 
 def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
-    level, seen_by = _other.c.level, wanted.seen_by
+    level, seen_by = OTHER.c.level, wanted.seen_by
     of_computer = level.is_not(None) if wanted.against_computer else level.is_(None)
     visible = or_(
-        match.c.guild_id.is_not(None), seat.c.player_id == seen_by, _other.c.player_id == seen_by
+        match.c.guild_id.is_not(None), seat.c.player_id == seen_by, OTHER.c.player_id == seen_by
     )
-    winner = seat.c.side if wanted.score == 1 else _other.c.side
+    winner = seat.c.side if wanted.score == 1 else OTHER.c.side
     scored = match.c.winner == winner if wanted.score else match.c.winner.is_(None)
     conditions = (
         (wanted.variant_key, match.c.variant_key == wanted.variant_key),
-        (wanted.opponent_id, _other.c.player_id == wanted.opponent_id),
+        (wanted.opponent_id, OTHER.c.player_id == wanted.opponent_id),
         (wanted.against_computer, of_computer),
         (wanted.rated, match.c.rated == int(bool(wanted.rated))),
         (wanted.score, scored),
         (seen_by, visible),
-        (wanted.side, seat.c.side == wanted.side),
     )
     return [condition for asked, condition in conditions if asked is not None]
 

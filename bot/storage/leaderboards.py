@@ -77,23 +77,6 @@ class Board:
         return self.now - length
 
 
-def page(
-    connection: Connection,
-    board: Board,
-    *,
-    after: BoardKey | None,
-    before: BoardKey | None,
-    limit: int,
-) -> BoardPage:
-    """Return the page below `after`, or above `before`, or the first.
-
-    Ranks go on from the one in the key; for the page around a player, that player's
-    rank is counted.
-    """
-    ranking = _ranking_of(connection, board)
-    return ranking.page(after, before, limit, ranking.counts(None)[0])
-
-
 def view(
     connection: Connection,
     board: Board,
@@ -105,24 +88,14 @@ def view(
     limit: int,
 ) -> BoardView:
     """Return a page and a player's place; with `around`, the page that the player is on."""
-    ranking = _ranking_of(connection, board)
+    kind = _Ranking if board.period is Period.ALL else _PeriodRanking
+    ranking = kind(connection, board)
     own = ranking.standing(player_id)
     if around and own.entry is not None:
         found = ranking.page_around(own.entry, own.total, limit)
     else:
         found = ranking.page(after, before, limit, own.total)
     return BoardView(page=found, own=own)
-
-
-def standing(connection: Connection, board: Board, player_id: int) -> Standing:
-    """Return a player's place on a leaderboard, or why they have none."""
-    return _ranking_of(connection, board).standing(player_id)
-
-
-def _ranking_of(connection: Connection, board: Board) -> _Ranking:
-    if board.period is Period.ALL:
-        return _Ranking(connection, board)
-    return (_WinRanking if board.kind is BoardKind.WINS else _GainRanking)(connection, board)
 
 
 class _Ranking:
@@ -142,13 +115,7 @@ class _Ranking:
             self.given["given_guild_id"] = board.guild_id
 
     def part(self, key: Key | None, *, upwards: bool, limit: int) -> list[Row[Any]]:
-        """Return a part of it, the best first.
-
-        Args:
-            key: The key of the entry next to the part; None to begin at an end.
-            upwards: Whether the part lies above the key instead of below it.
-            limit: How many at most.
-        """
+        """Return the part below the entry with a key, or above it; None to begin at an end."""
         given = self.given | {"given_limit": limit}
         if key is not None:
             given |= {"key_value": key[0], "key_player_id": key[1]}
@@ -236,8 +203,6 @@ class _Ranking:
                 games=row.games or 0,
                 is_placed=row.placed_after is not None,
                 place=row.place,
-                gain=None,
-                last_game_at=row.last_game_at,
                 won=row.won,
                 drawn=row.drawn,
                 lost=row.played - row.won - row.drawn,
@@ -249,22 +214,37 @@ class _Ranking:
     def _rating(self, row: Row[Any]) -> Rating:
         if row.value is None:
             return Rating()
-        stored = Rating(value=row.value, deviation=row.deviation, volatility=row.volatility)
-        return glicko.after_time(stored, self.board.now - row.last_game_at)
+        return glicko.after_time(Rating.of(row), self.board.now - row.last_game_at)
 
 
-class _MadeRanking(_Ranking):
-    """A leaderboard of a period: its order is computed once, as no index holds it."""
+class _PeriodRanking(_Ranking):
+    """A leaderboard of a period: its order is computed once, as no index holds it.
+
+    By points won since a moment, in a server those with unsure points last; or by games won.
+    """
 
     def __init__(self, connection: Connection, board: Board) -> None:
         super().__init__(connection, board)
-        self._place_of = self._make()
+        self._is_of_wins = board.kind is BoardKind.WINS
+        self._place_of = self._by_wins() if self._is_of_wins else self._by_gains()
         # Lowest first, for `bisect`.
         self._places: list[Key] = sorted((place, each) for each, place in self._place_of.items())
 
-    def _make(self) -> dict[int, float]:
+    def _by_wins(self) -> dict[int, float]:
         """Return the players on it, with the values they are ordered by."""
-        raise NotImplementedError
+        self._done = {row.player_id: row for row in self.connection.execute(RESULTS, self.given)}
+        return {
+            player_id: pools.wins_place(row.won, row.games - row.won - row.drawn)
+            for player_id, row in self._done.items()
+        }
+
+    def _by_gains(self) -> dict[int, float]:
+        found = self.connection.execute(gains_of(self.source), self.given)
+        return {
+            player_id: place + UNSURE if gain is None else gain
+            for player_id, place, gain in found
+            if gain is not None or self.source is HERE
+        }
 
     def part(self, key: Key | None, *, upwards: bool, limit: int) -> list[Row[Any]]:
         """Return a part of it, the best first."""
@@ -287,56 +267,21 @@ class _MadeRanking(_Ranking):
         return total, total - (total if key is None else bisect_right(self._places, key))
 
     def _entries(self, found: Iterable[Row[Any]], first_rank: int) -> tuple[BoardEntry, ...]:
-        return tuple(
-            replace(entry, place=self._place_of[entry.player_id])
-            for entry in super()._entries(found, first_rank)
-        )
-
-
-class _GainRanking(_MadeRanking):
-    """Players by points won since a moment; in a server, those with unsure points come last."""
-
-    def _make(self) -> dict[int, float]:
-        found = self.connection.execute(gains_of(self.source), self.given)
-        return {
-            player_id: place + UNSURE if gain is None else gain
-            for player_id, place, gain in found
-            if gain is not None or self.source is HERE
-        }
-
-    def _entries(self, found: Iterable[Row[Any]], first_rank: int) -> tuple[BoardEntry, ...]:
         """Return entries with the results of the games since that moment."""
         entries = super()._entries(found, first_rank)
-        given = self.given | {"given_players": [entry.player_id for entry in entries]}
-        done = {row.player_id: row for row in self.connection.execute(DOINGS, given)}
+        if not self._is_of_wins:
+            given = self.given | {"given_players": [entry.player_id for entry in entries]}
+            self._done = {row.player_id: row for row in self.connection.execute(DOINGS, given)}
         return tuple(
             replace(
                 entry,
-                gain=entry.trend,
+                place=self._place_of[entry.player_id],
+                gain=None if self._is_of_wins else entry.trend,
                 won=row.won,
                 drawn=row.drawn,
                 lost=row.games - row.won - row.drawn,
             )
             for entry in entries
-            for row in (done[entry.player_id],)
-        )
-
-
-class _WinRanking(_MadeRanking):
-    """Players by games won in a server since a moment."""
-
-    def _make(self) -> dict[int, float]:
-        self._done = {row.player_id: row for row in self.connection.execute(RESULTS, self.given)}
-        return {
-            player_id: pools.wins_place(row.won, row.games - row.won - row.drawn)
-            for player_id, row in self._done.items()
-        }
-
-    def _entries(self, found: Iterable[Row[Any]], first_rank: int) -> tuple[BoardEntry, ...]:
-        """Return entries with the results of the games since that moment."""
-        return tuple(
-            replace(entry, won=row.won, drawn=row.drawn, lost=row.games - row.won - row.drawn)
-            for entry in super()._entries(found, first_rank)
             for row in (self._done[entry.player_id],)
         )
 
@@ -355,7 +300,7 @@ def _why_not(connection: Connection, board: Board, player_id: int) -> Sentence:
     if row is None:
         return pools.progress(0, 0)
     sentence = pools.why_not_listed(
-        Rating(value=row.value, deviation=row.deviation, volatility=row.volatility),
+        Rating.of(row),
         games=row.games,
         opponents=row.opponents,
         telling=row.telling,

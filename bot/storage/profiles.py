@@ -17,20 +17,19 @@ from bot.model.ratings.values import (
     LOST,
     WON,
     MatchRating,
-    OpponentRow,
     PlayerRating,
     RatingChange,
     TallyRow,
 )
 from bot.storage import history, puzzles
 from bot.storage import ratings as rows
-from bot.storage.history import Wanted
+from bot.storage.history import BOTH, OTHER, Wanted
 from bot.storage.schema import match, player, seat
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection, Select
+    from sqlalchemy import ColumnElement, Connection, Row
 
     from bot.model.ratings.values import ChangeRow, RatingRow
 
@@ -70,37 +69,28 @@ def load_points(
     )
 
 
-def load_profile(
-    connection: Connection, user_id: int, versus: int | None, now: datetime
-) -> Profile:
-    """Return a player's profile, with their results against another player."""
+def load_profile(connection: Connection, user_id: int, now: datetime) -> Profile:
+    """Return a player's profile."""
     given = {"given_player_id": user_id}
     stored = rows.list_ratings(connection, user_id)
     solver = puzzles.find_solver(connection, user_id)
     records = count_records(rows.read_as(connection, TallyRow, _TALLY, **given))
-    longest = _read_streak(connection, _LONGEST_WON, user_id)
-    opponents = rows.read_as(connection, OpponentRow, _OPPONENTS.limit(OPPONENT_COUNT), **given)
-    met: list[OpponentRow] = []
-    if versus is not None:
-        against = _OPPONENTS.where(_other.c.player_id == versus)
-        met = rows.read_as(connection, OpponentRow, against, **given)
+    longest_won = connection.execute(_LONGEST_WON, given).scalar() or 0
     deeds = achievements.Deeds(
         records=records,
         people_met=connection.execute(_PEOPLE_MET, given).scalar_one(),
-        longest_won=0 if longest is None else longest.length,
+        longest_won=longest_won,
         fewest_plies_won=connection.execute(_FEWEST_PLIES_WON, given).scalar_one(),
         rated_games=sum(row.games for row in stored),
         best_rating=max((row.best for row in stored if row.best is not None), default=None),
     )
     return Profile(
-        player_id=user_id,
-        ratings=tuple(to_player_rating(row, row.pool, user_id, now) for row in stored),
+        ratings=tuple(to_player_rating(row, now) for row in stored),
         records=records,
-        streak=_read_streak(connection, _LAST_STREAK, user_id),
-        longest_won=longest,
+        streak=rows.find_as(connection, Streak, _LAST_STREAK, **given),
+        longest_won=longest_won,
         form=_read_form(connection, user_id, Wanted(), FORM_LENGTH),
-        opponents=tuple(map(_to_head, opponents)),
-        versus=next(map(_to_head, met), None),
+        opponents=tuple(map(_to_head, connection.execute(_OPPONENTS, given))),
         achievements=achievements.earned(deeds),
         puzzles=None if solver is None else solver.at(now),
         daily=puzzles.load_streak(connection, user_id, now),
@@ -109,7 +99,7 @@ def load_profile(
 
 def load_between(connection: Connection, user_id: int, other_id: int) -> Between:
     """Return the finished games of two people, from the first one's point of view."""
-    tally = _TALLY.where(_other.c.player_id == other_id)
+    tally = _TALLY.where(OTHER.c.player_id == other_id)
     return Between(
         records=count_records(rows.read_as(connection, TallyRow, tally, given_player_id=user_id)),
         form=_read_form(connection, user_id, Wanted(opponent_id=other_id), BETWEEN_LENGTH),
@@ -128,20 +118,14 @@ def _read_form(
     return tuple(entry.result for entry in reversed(last))
 
 
-def _read_streak(connection: Connection, wanted: Select[Any], user_id: int) -> Streak | None:
-    return next(iter(rows.read_as(connection, Streak, wanted, given_player_id=user_id)), None)
-
-
-def to_player_rating(row: RatingRow | None, pool: str, user_id: int, now: datetime) -> PlayerRating:
-    """Return a rating as it is at this moment; a new player's if none is stored."""
+def to_player_rating(row: RatingRow, now: datetime) -> PlayerRating:
+    """Return a rating as it is at this moment."""
     return PlayerRating(
-        pool=pool,
-        player_id=user_id,
+        pool=row.pool,
         rating=current_rating(row, now),
-        games=0 if row is None else row.games,
-        best=None if row is None else row.best,
-        last_game_at=None if row is None else row.last_game_at,
-        is_placed=row is not None and row.placed_after is not None,
+        games=row.games,
+        best=row.best,
+        is_placed=row.placed_after is not None,
     )
 
 
@@ -165,16 +149,11 @@ def to_change(row: ChangeRow, *, games: int, now_stored: RatingRow | None) -> Ra
     )
 
 
-def _to_head(row: OpponentRow) -> HeadToHead:
+def _to_head(row: Row[Any]) -> HeadToHead:
     record = Record(won=row.won, drawn=row.drawn, lost=row.lost)
     return HeadToHead(player_id=row.player_id, name=row.name, record=record)
 
 
-_other = seat.alias("other")
-_OWN: Final = seat.join(match, match.c.id == seat.c.match_id)
-_BOTH: Final = _OWN.join(
-    _other, and_(_other.c.match_id == match.c.id, _other.c.side == 1 - seat.c.side)
-)
 _RESULT: Final = case(
     (match.c.winner.is_(None), DRAWN), (match.c.winner == seat.c.side, WON), else_=LOST
 )
@@ -182,20 +161,20 @@ _IS_MINE: Final = and_(
     seat.c.player_id == bindparam("given_player_id"),
     match.c.status == FINISHED,
     # Somebody in both seats has played nobody.
-    _other.c.player_id.is_distinct_from(seat.c.player_id),
+    OTHER.c.player_id.is_distinct_from(seat.c.player_id),
 )
 
 _TALLY: Final = (
     select(
         match.c.variant_key,
         seat.c.side,
-        _other.c.level,
+        OTHER.c.level,
         _RESULT.label("result"),
         func.count().label("count"),
     )
-    .select_from(_BOTH)
+    .select_from(BOTH)
     .where(_IS_MINE)
-    .group_by(match.c.variant_key, seat.c.side, _other.c.level, _RESULT)
+    .group_by(match.c.variant_key, seat.c.side, OTHER.c.level, _RESULT)
 )
 
 _in_order = (match.c.ended_at, match.c.id)
@@ -209,7 +188,7 @@ _numbered = (
             - func.row_number().over(partition_by=_RESULT, order_by=_in_order)
         ).label("island"),
     )
-    .select_from(_BOTH)
+    .select_from(BOTH)
     .where(_IS_MINE)
     .subquery()
 )
@@ -224,16 +203,12 @@ _STREAKS: Final = (
     .group_by(_numbered.c.result, _numbered.c.island)
     .subquery()
 )
-_STREAK_COLUMNS: Final = (_STREAKS.c.result, _STREAKS.c.length, _STREAKS.c.last_at)
 _LAST_STREAK: Final = (
-    select(*_STREAK_COLUMNS).order_by(_STREAKS.c.last_at.desc(), _STREAKS.c.last_id.desc()).limit(1)
-)
-_LONGEST_WON: Final = (
-    select(*_STREAK_COLUMNS)
-    .where(_STREAKS.c.result == WON)
-    .order_by(_STREAKS.c.length.desc(), _STREAKS.c.last_at.desc())
+    select(_STREAKS.c.result, _STREAKS.c.length)
+    .order_by(_STREAKS.c.last_at.desc(), _STREAKS.c.last_id.desc())
     .limit(1)
 )
+_LONGEST_WON: Final = select(func.max(_STREAKS.c.length)).where(_STREAKS.c.result == WON)
 
 
 def _count_if(condition: ColumnElement[bool]) -> ColumnElement[int]:
@@ -248,16 +223,17 @@ _OPPONENTS: Final = (
         _count_if(_RESULT == DRAWN).label("drawn"),
         _count_if(_RESULT == LOST).label("lost"),
     )
-    .select_from(_BOTH.join(player, player.c.id == _other.c.player_id))
+    .select_from(BOTH.join(player, player.c.id == OTHER.c.player_id))
     .where(_IS_MINE)
     .group_by(player.c.id, player.c.name)
     .order_by(func.count().desc(), player.c.id)
+    .limit(OPPONENT_COUNT)
 )
 _PEOPLE_MET: Final = (
-    select(func.count(_other.c.player_id.distinct())).select_from(_BOTH).where(_IS_MINE)
+    select(func.count(OTHER.c.player_id.distinct())).select_from(BOTH).where(_IS_MINE)
 )
 _FEWEST_PLIES_WON: Final = (
     select(func.min(match.c.ply))
-    .select_from(_BOTH)
+    .select_from(BOTH)
     .where(_IS_MINE, _RESULT == WON, match.c.end_reason == "board")
 )

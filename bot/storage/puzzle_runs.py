@@ -25,12 +25,12 @@ from bot.model.puzzle_runs import (
     RunRow,
     RunStep,
     fitted,
+    line_of,
     play,
-    puzzles_of,
     week_of,
 )
 from bot.storage.preferences import save_player
-from bot.storage.ratings import read_as
+from bot.storage.ratings import find_as, read_as, store_row
 from bot.storage.schema import player, puzzle_race, puzzle_run
 
 if TYPE_CHECKING:
@@ -50,14 +50,13 @@ def begin_run(connection: Connection, person: Person, run: RunRow) -> RunRow:
         puzzle_run.c.kind == run.kind,
         puzzle_run.c.race_id.is_(None),
     )
-    last = read_as(connection, RunRow, wanted.order_by(puzzle_run.c.id.desc()).limit(1))
-    if not last or last[0].is_over(run.begun_at):
+    last = find_as(connection, RunRow, wanted.order_by(puzzle_run.c.id.desc()).limit(1))
+    if last is None or last.is_over(run.begun_at):
         return _begin(connection, person, run)
-    if last[0].moves:
-        return last[0]
+    if last.moves:
+        return last
     # Nothing has been done in it: it counts where and when it is really begun.
-    found = replace(last[0], guild_id=run.guild_id, begun_at=run.begun_at)
-    return _store(connection, found)
+    return _store(connection, replace(last, guild_id=run.guild_id, begun_at=run.begun_at))
 
 
 def load_run(connection: Connection, player_id: int, run_id: int) -> RunRow:
@@ -69,9 +68,10 @@ def load_run(connection: Connection, player_id: int, run_id: int) -> RunRow:
     wanted = select(puzzle_run).where(
         puzzle_run.c.id == run_id, puzzle_run.c.player_id == player_id
     )
-    for run in read_as(connection, RunRow, wanted):
-        return run
-    raise NoRunError
+    run = find_as(connection, RunRow, wanted)
+    if run is None:
+        raise NoRunError
+    return run
 
 
 def press(
@@ -85,17 +85,10 @@ def press(
     move: Cell | None,
     at: datetime,
 ) -> tuple[RunRow, RunStep | None]:
-    """Store a move of a run; one for another position than the current one changes nothing.
+    """Store a move of a run, None to skip the right one; with what it did, None if nothing.
 
-    Args:
-        connection: Of the transaction.
-        player_id: Who pressed the button.
-        run_id: The run.
-        puzzles: All there are.
-        puzzle_id: The puzzle that the button was made for.
-        turn: The move of the puzzle that it was made for.
-        move: The move played; None to skip the right one.
-        at: When Discord received the press.
+    Nothing changes if the puzzle and the turn that the button was made for are not the current
+    ones. `at` is when Discord received the press.
 
     Raises:
         IllegalMoveError: If the rules refuse it.
@@ -107,7 +100,7 @@ def press(
         return run, None
     if not run.has_begun(at):
         raise NotStartedError
-    line = puzzles_of(puzzles, run)
+    line = line_of(puzzles, run)
     run = fitted(run, line)
     if (puzzle_id, turn) != (line[run.place].id, run.found) or (move is None and not run.can_skip):
         return run, None
@@ -127,12 +120,10 @@ def end_run(connection: Connection, player_id: int, run_id: int, at: datetime) -
     return _store(connection, replace(run, ends_at=at))
 
 
-def load_bests(connection: Connection, player_id: int, kind: RunKind, at: datetime) -> Bests:
+def load_bests(connection: Connection, player_id: int, kind: str, at: datetime) -> Bests:
     """Return somebody's best scores of a kind: of this day and week in UTC, and ever."""
     best = func.coalesce(func.max(puzzle_run.c.score), 0)
-    wanted = select(best).where(
-        puzzle_run.c.player_id == player_id, puzzle_run.c.kind == kind.value
-    )
+    wanted = select(best).where(puzzle_run.c.player_id == player_id, puzzle_run.c.kind == kind)
     day = at.replace(hour=0, minute=0, second=0, microsecond=0)
     since = [wanted.where(puzzle_run.c.begun_at >= each) for each in (day, week_of(at))]
     found = [connection.execute(each).scalar_one() for each in (*since, wanted)]
@@ -149,7 +140,7 @@ class RunBoard:
     """
 
     guild_id: int
-    kind: RunKind
+    kind: str
     since: datetime | None
     until: datetime
 
@@ -174,7 +165,7 @@ def list_places(
         .join(player)
         .where(
             puzzle_run.c.guild_id == board.guild_id,
-            puzzle_run.c.kind == board.kind.value,
+            puzzle_run.c.kind == board.kind,
             puzzle_run.c.begun_at < board.until,
             puzzle_run.c.score > 0,
         )
@@ -263,14 +254,15 @@ def load_race(connection: Connection, race_id: int) -> tuple[RaceRow, list[tuple
     Raises:
         NoRaceError: If there is no such race.
     """
-    found = read_as(connection, RaceRow, select(puzzle_race).where(puzzle_race.c.id == race_id))
-    if not found:
+    race = find_as(connection, RaceRow, select(puzzle_race).where(puzzle_race.c.id == race_id))
+    if race is None:
         raise NoRaceError
-    runs = select(puzzle_run).where(puzzle_run.c.race_id == race_id).order_by(puzzle_run.c.id)
-    names = select(player.c.id, player.c.name).join(puzzle_run)
-    rows = connection.execute(names.where(puzzle_run.c.race_id == race_id))
-    called = {row.id: row.name for row in rows}
-    return found[0], [(run, called[run.player_id]) for run in read_as(connection, RunRow, runs)]
+    wanted = select(puzzle_run).where(puzzle_run.c.race_id == race_id).order_by(puzzle_run.c.id)
+    runs = read_as(connection, RunRow, wanted)
+    among = player.c.id.in_([run.player_id for run in runs])
+    found = connection.execute(select(player.c.id, player.c.name).where(among))
+    names = {row.id: row.name for row in found}
+    return race, [(run, names[run.player_id]) for run in runs]
 
 
 def list_untold_races(connection: Connection) -> list[RaceRow]:
@@ -287,7 +279,7 @@ def change_race(connection: Connection, /, race_id: int, **values: object) -> No
 def _enter(connection: Connection, race: RaceRow, person: Person, at: datetime) -> RunRow:
     run = RunRow(
         player_id=person.id,
-        kind=RunKind.RACE.value,
+        kind=RunKind.RACE,
         seed=race.seed,
         guild_id=race.guild_id,
         race_id=race.id,
@@ -310,5 +302,5 @@ def _insert(connection: Connection, table: Table, row: RunRow | RaceRow) -> int:
 
 
 def _store(connection: Connection, run: RunRow) -> RunRow:
-    connection.execute(update(puzzle_run).where(puzzle_run.c.id == run.id).values(asdict(run)))
+    store_row(connection, puzzle_run, run)
     return run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import func, insert, or_, select, update
 
@@ -28,7 +28,7 @@ from bot.model.puzzles import (
     streak_of,
 )
 from bot.storage.preferences import save_player
-from bot.storage.ratings import read_as
+from bot.storage.ratings import find_as, read_as, store_row
 from bot.storage.schema import daily_puzzle, daily_round, puzzle, puzzle_player, puzzle_round
 from bot.storage.writer import upsert
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection, Table
+    from sqlalchemy import Connection
 
     from bot.model.match import Person
     from bot.model.puzzles import Wanted
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 def find_solver(connection: Connection, player_id: int) -> SolverRow | None:
     """Return somebody's puzzle rating; None before the first puzzle."""
     wanted = select(puzzle_player).where(puzzle_player.c.player_id == player_id)
-    return next(iter(read_as(connection, SolverRow, wanted)), None)
+    return find_as(connection, SolverRow, wanted)
 
 
 def begin(
@@ -59,63 +59,38 @@ def begin(
     resume: bool,
     rng: random.Random,
     now: datetime,
-) -> tuple[Puzzle, Round]:
-    """Give somebody a puzzle: with `resume` an unfinished one, else one they have not seen.
-
-    Args:
-        connection: Of the transaction.
-        person: Who.
-        wanted: What was asked for.
-        puzzles: All puzzles that fit it.
-        resume: Whether an open attempt will do.
-        rng: Decides between suitable puzzles.
-        now: When.
+) -> Round:
+    """Give somebody one of some puzzles: with `resume` an open attempt will do, else a new one.
 
     Raises:
         AllTriedError: If every attempt at them is decided.
     """
     reserved = _daily_ids(connection, person.id, now) if wanted.variant_key == DAILY_VARIANT else ()
-    puzzles = [each for each in puzzles if each.id not in reserved]
-    known = {each.id: each for each in puzzles}
+    known = {each.id: each for each in puzzles if each.id not in reserved}
     seen = select(puzzle_round).where(
         puzzle_round.c.player_id == person.id, puzzle_round.c.variant_key == wanted.variant_key
     )
     rows = read_as(connection, RoundRow, seen.order_by(puzzle_round.c.begun_at.desc()))
     tried = {row.puzzle_id for row in rows}
-    fresh = [each for each in puzzles if each.id not in tried]
+    fresh = [each for each in known.values() if each.id not in tried]
     left = [row for row in rows if row.won is None and row.puzzle_id in known]
     if left and (resume or not fresh):
-        return known[left[0].puzzle_id], _whole(connection, left[0], known[left[0].puzzle_id])
+        return _whole(connection, left[0], known[left[0].puzzle_id])
     if not fresh:
         raise AllTriedError
     solver = find_solver(connection, person.id) or SolverRow(player_id=person.id)
     ratings = select(puzzle.c.puzzle_id, puzzle.c.value)
     changed = connection.execute(ratings.where(puzzle.c.variant_key == wanted.variant_key))
-    chosen = choose(
-        fresh,
-        {row.puzzle_id: row.value for row in changed},
-        solver.value + wanted.difficulty.points,
-        rng,
-    )
-    row = RoundRow(
-        player_id=person.id,
-        variant_key=wanted.variant_key,
-        puzzle_id=chosen.id,
-        begun_at=now,
-    )
+    target = solver.value + wanted.difficulty.points
+    chosen = choose(fresh, {row.puzzle_id: row.value for row in changed}, target, rng)
+    row = _new_row(person.id, chosen, now)
     save_player(connection, player_id=person.id, name=person.name, seen_at=now)
     connection.execute(insert(puzzle_round), asdict(row))
-    return chosen, _whole(connection, row, chosen)
+    return _whole(connection, row, chosen)
 
 
 def load_round(
-    connection: Connection,
-    player_id: int,
-    key: str,
-    given: Puzzle,
-    day: int | None = None,
-    *,
-    now: datetime,
+    connection: Connection, player_id: int, given: Puzzle, day: int | None = None, *, now: datetime
 ) -> Round:
     """Return somebody's attempt at a puzzle; as the puzzle of a day if `day` is given.
 
@@ -124,24 +99,20 @@ def load_round(
     """
     wanted = select(puzzle_round).where(
         puzzle_round.c.player_id == player_id,
-        puzzle_round.c.variant_key == key,
+        puzzle_round.c.variant_key == given.rules.key,
         puzzle_round.c.puzzle_id == given.id,
     )
-    row = next(iter(read_as(connection, RoundRow, wanted)), None)
+    row = find_as(connection, RoundRow, wanted)
     daily = None if day is None else _find_daily(connection, player_id, day, now)
     if (row if day is None else daily) is None:
         raise NoRoundError
-    begun_at = now if daily is None else daily.row.begun_at
-    row = row or RoundRow(
-        player_id=player_id, variant_key=key, puzzle_id=given.id, begun_at=begun_at
-    )
+    row = row or _new_row(player_id, given, now if daily is None else daily.row.begun_at)
     return replace(_whole(connection, row, given), daily=daily)
 
 
 def try_move(
     connection: Connection,
     player_id: int,
-    key: str,
     given: Puzzle,
     *,
     turn: int,
@@ -157,25 +128,23 @@ def try_move(
         IllegalMoveError: If the rules refuse it.
         NoRoundError: If they were never given the puzzle.
     """
-    found = load_round(connection, player_id, key, given, day, now=now)
-    tried = given.solution[: 2 * found.turn : 2]
+    found = load_round(connection, player_id, given, day, now=now)
     if turn != found.turn or found.turn == given.turns:
-        return found, given.attempt(tried)
-    attempt = given.attempt((*tried, move))
+        return found, given.attempt(found.tried)
+    attempt = given.attempt((*found.tried, move))
     if attempt.is_right:
         done = given.turns if attempt.is_solved else turn + 1
-        found = note_try(found, given, Try.RIGHT, done)
+        found = note_try(found, Try.RIGHT, done)
     else:
-        found = note_try(found, given, Try.WRONG, turn)
+        found = note_try(found, Try.WRONG, turn)
     is_decided = attempt.is_solved or not attempt.is_right
     won = attempt.is_solved if is_decided else None
-    return _store(connection, found, given, won=won, now=now), attempt
+    return _store(connection, found, won=won, now=now), attempt
 
 
 def give_up(
     connection: Connection,
     player_id: int,
-    key: str,
     given: Puzzle,
     *,
     made: Try,
@@ -187,27 +156,25 @@ def give_up(
     Raises:
         NoRoundError: If they were never given the puzzle.
     """
-    found = load_round(connection, player_id, key, given, day, now=now)
-    return _store(connection, note_try(found, given, made, found.turn), given, won=False, now=now)
+    found = load_round(connection, player_id, given, day, now=now)
+    return _store(connection, note_try(found, made, found.turn), won=False, now=now)
 
 
-def _store(
-    connection: Connection, found: Round, given: Puzzle, *, won: bool | None, now: datetime
-) -> Round:
+def _store(connection: Connection, found: Round, *, won: bool | None, now: datetime) -> Round:
     """Store an attempt, decided as `won` says unless it was already; return its new state."""
     row = found.row
     if won is not None and found.won is None:
         found = decide(found, is_won=won, now=now)
         if row.won is None:
-            _store_ratings(connection, found)
+            store_row(connection, puzzle, found.rated)
+            store_row(connection, puzzle_player, found.solver)
     day = None
     if found.daily is not None:
         day = found.daily.row.day
-        _put(connection, daily_round, asdict(found.daily.row), "player_id", "day")
+        store_row(connection, daily_round, found.daily.row)
     if found.daily is None or found.row.won is not None:
-        key = ("player_id", "variant_key", "puzzle_id")
-        _put(connection, puzzle_round, asdict(found.row), *key)
-    return load_round(connection, row.player_id, row.variant_key, given, day, now=now)
+        store_row(connection, puzzle_round, found.row)
+    return load_round(connection, row.player_id, found.puzzle, day, now=now)
 
 
 # Daily puzzles.
@@ -222,11 +189,8 @@ def find_puzzle_of(connection: Connection, day: int) -> str | None:
 def choose_puzzle_of(connection: Connection, day: int, ids: Sequence[str]) -> str:
     """Return the id of a day's puzzle, chosen and remembered if it was not needed yet.
 
-    Args:
-        connection: Of the transaction.
-        day: Which day.
-        ids: All puzzles, in an order that is the same everywhere. They take turns in this order;
-            if some were added since, none that was used within as many days comes again.
+    `ids` are all puzzles, in an order that is the same everywhere. They take turns in this order;
+    if some were added since, none that was used within as many days comes again.
     """
     known = find_puzzle_of(connection, day)
     if known is not None and known in ids:
@@ -245,7 +209,7 @@ def begin_daily(
 ) -> Round:
     """Give somebody the puzzle of a day, or return their attempt at it."""
     _enter(connection, person, DailyRow(player_id=person.id, day=day, begun_at=now))
-    return load_round(connection, person.id, DAILY_VARIANT, given, day, now=now)
+    return load_round(connection, person.id, given, day, now=now)
 
 
 def answer_daily(
@@ -259,11 +223,10 @@ def answer_daily(
         player_id=person.id, day=day, begun_at=now, won=0, decided_at=now, tries=Try.SOLUTION
     )
     _enter(connection, person, seen)
-    key, made = DAILY_VARIANT, Try.SOLUTION
-    found = load_round(connection, person.id, key, given, day, now=now)
+    found = load_round(connection, person.id, given, day, now=now)
     if found.won is not None:
         return found
-    return give_up(connection, person.id, key, given, made=made, day=day, now=now)
+    return give_up(connection, person.id, given, made=Try.SOLUTION, day=day, now=now)
 
 
 def _enter(connection: Connection, person: Person, row: DailyRow) -> None:
@@ -302,18 +265,14 @@ def load_streak(connection: Connection, player_id: int, now: datetime) -> DailyS
 
 def _find_daily(connection: Connection, player_id: int, day: int, now: datetime) -> Daily | None:
     rows = _list_days(connection, player_id)
-    return next(
-        (
-            Daily(
-                row=row,
-                streak=streak_of(rows, day_of(now)),
-                turnout=load_turnout(connection, day),
-                is_late=day_of(row.decided_at or now) >= day + SOLVED_WITHIN,
-            )
-            for row in rows
-            if row.day == day
-        ),
-        None,
+    row = next((each for each in rows if each.day == day), None)
+    if row is None:
+        return None
+    return Daily(
+        row=row,
+        streak=streak_of(rows, day_of(now)),
+        turnout=load_turnout(connection, day),
+        is_late=day_of(row.decided_at or now) >= day + SOLVED_WITHIN,
     )
 
 
@@ -332,20 +291,16 @@ def _daily_ids(connection: Connection, player_id: int, now: datetime) -> set[str
     return set(connection.execute(wanted).scalars())
 
 
+def _new_row(player_id: int, given: Puzzle, begun_at: datetime) -> RoundRow:
+    key = given.rules.key
+    return RoundRow(player_id=player_id, variant_key=key, puzzle_id=given.id, begun_at=begun_at)
+
+
 def _whole(connection: Connection, row: RoundRow, given: Puzzle) -> Round:
     wanted = select(puzzle).where(
         puzzle.c.variant_key == row.variant_key, puzzle.c.puzzle_id == row.puzzle_id
     )
     new = PuzzleRow(variant_key=row.variant_key, puzzle_id=row.puzzle_id, value=float(given.rating))
-    rated = next(iter(read_as(connection, PuzzleRow, wanted)), new)
+    rated = find_as(connection, PuzzleRow, wanted) or new
     solver = find_solver(connection, row.player_id) or SolverRow(player_id=row.player_id)
-    return Round(row=row, solver=solver, rated=rated)
-
-
-def _store_ratings(connection: Connection, found: Round) -> None:
-    _put(connection, puzzle, asdict(found.rated), "variant_key", "puzzle_id")
-    _put(connection, puzzle_player, asdict(found.solver), "player_id")
-
-
-def _put(connection: Connection, table: Table, values: dict[str, Any], *key: str) -> None:
-    upsert(connection, table, {name: values.pop(name) for name in key}, values)
+    return Round(puzzle=given, row=row, solver=solver, rated=rated)

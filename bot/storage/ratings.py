@@ -6,7 +6,7 @@ numbers mean is the business of `bot.model.ratings`.
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import delete, func, insert, literal, select, tuple_, update
@@ -25,7 +25,8 @@ from engine import other
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection, Select
+    from _typeshed import DataclassInstance
+    from sqlalchemy import Connection, Select, Table
 
     from bot.model.match import Match, Seat
     from engine import Side
@@ -52,9 +53,7 @@ def rate(connection: Connection, match: Match, now: datetime) -> None:
     rated = rate_match(match, _load_facts(connection, match, people, now), now)
     connection.execute(insert(rated_match), asdict(rated.verdict))
     for stored in rated.ratings:
-        values = asdict(stored)
-        key = {name: values.pop(name) for name in ("pool", "player_id")}
-        upsert(connection, rating, key, values)
+        store_row(connection, rating, stored)
         _place_in_guilds(connection, match.guild_id, stored)
     for change in rated.changes:
         connection.execute(insert(rating_change), asdict(change))
@@ -132,10 +131,23 @@ def read_as(connection: Connection, kind: type[T], wanted: Select[Any], **given:
     return [kind(**row) for row in connection.execute(wanted, given).mappings()]
 
 
+def find_as(connection: Connection, kind: type[T], wanted: Select[Any], **given: Any) -> T | None:
+    """Return the first row as `read_as` does; None if there is none."""
+    return next(iter(read_as(connection, kind, wanted, **given)), None)
+
+
+def store_row(connection: Connection, table: Table, row: DataclassInstance) -> None:
+    """Insert a row, or update the one with its primary key."""
+    values = asdict(row)
+    upsert(
+        connection, table, {each.name: values.pop(each.name) for each in table.primary_key}, values
+    )
+
+
 def find_rating(connection: Connection, pool: str, player_id: int) -> RatingRow | None:
     """Return a player's rating in a pool; None before the first game there."""
     wanted = select(rating).where(rating.c.pool == pool, rating.c.player_id == player_id)
-    return next(iter(read_as(connection, RatingRow, wanted)), None)
+    return find_as(connection, RatingRow, wanted)
 
 
 def list_ratings(connection: Connection, player_id: int) -> list[RatingRow]:
@@ -147,7 +159,7 @@ def list_ratings(connection: Connection, player_id: int) -> list[RatingRow]:
 def find_rated_match(connection: Connection, match_id: int) -> RatedMatchRow | None:
     """Return the verdict on whether a match counts; None if there is none."""
     wanted = select(rated_match).where(rated_match.c.match_id == match_id)
-    return next(iter(read_as(connection, RatedMatchRow, wanted)), None)
+    return find_as(connection, RatedMatchRow, wanted)
 
 
 def list_changes(connection: Connection, match_id: int) -> list[ChangeRow]:
@@ -187,7 +199,7 @@ def find_guild_player(
         guild_player.c.pool == pool,
         guild_player.c.player_id == player_id,
     )
-    return next(iter(read_as(connection, GuildPlayerRow, wanted)), None)
+    return find_as(connection, GuildPlayerRow, wanted)
 
 
 def _count_in_guild(
@@ -202,14 +214,12 @@ def _count_in_guild(
     games = row.games + 1
     won, drawn = row.won + (match.winner == side), row.drawn + (match.winner is None)
     wins = pools.wins_place(won, games - won - drawn)
-    values = {"games": games, "won": won, "drawn": drawn, "wins": wins}
-    upsert(connection, guild_player, _guild_key(row), values)
+    store_row(connection, guild_player, replace(row, games=games, won=won, drawn=drawn, wins=wins))
 
 
 def _place_in_guilds(connection: Connection, guild_id: int | None, stored: RatingRow) -> None:
     """Update a rating on the leaderboards of servers, and put it on that of this one."""
-    new = Rating(value=stored.value, deviation=stored.deviation, volatility=stored.volatility)
-    values = {"careful": pools.careful(new)}
+    values = {"careful": pools.careful(Rating.of(stored))}
     elsewhere = update(guild_player).where(
         guild_player.c.player_id == stored.player_id,
         guild_player.c.pool == stored.pool,
@@ -217,13 +227,9 @@ def _place_in_guilds(connection: Connection, guild_id: int | None, stored: Ratin
     )
     connection.execute(elsewhere.values(values))
     if guild_id is not None:
-        row = GuildPlayerRow(guild_id=guild_id, pool=stored.pool, player_id=stored.player_id)
+        key = {"guild_id": guild_id, "pool": stored.pool, "player_id": stored.player_id}
         none = {"games": 0, "won": 0, "drawn": 0}
-        upsert(connection, guild_player, _guild_key(row), values, if_new=none)
-
-
-def _guild_key(row: GuildPlayerRow) -> dict[str, Any]:
-    return {"guild_id": row.guild_id, "pool": row.pool, "player_id": row.player_id}
+        upsert(connection, guild_player, key, values, if_new=none)
 
 
 def delete_player(connection: Connection, player_id: int) -> None:

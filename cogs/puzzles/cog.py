@@ -11,11 +11,11 @@ from discord.ext import commands
 from bot.model.puzzles import Difficulty, Round, Try, Wanted
 from cogs.answering import GameItem, answering, defer, fulfil
 from cogs.audience import own_presentation, person_of
-from cogs.options import DEFAULT_VARIANT, MOST_CHOICES, complete_variant, read_variant
+from cogs.options import MOST_CHOICES, complete_variant, variant_meant
 from cogs.pages import post
 from cogs.puzzles import pages
 from cogs.puzzles.pages import CELL, HINT, LINE, NEXT, SHOW, Page, Quest, read_wanted
-from engine import THEMES, Puzzle, puzzle_variants
+from engine import THEMES, puzzle_variants
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -49,8 +49,9 @@ class Puzzles(commands.Cog):
     ) -> None:
         """Find the one way to win, in private, for a puzzle rating."""
         async with answering(interaction):
+            here = await interaction.client.servers.of(interaction.guild_id)
             wanted = Wanted(
-                variant_key=await _variant_meant(interaction, variant),
+                variant_key=variant_meant(variant, here, puzzle_variants().__contains__),
                 difficulty=Difficulty(difficulty or Difficulty.NORMAL.value),
                 theme=theme,
             )
@@ -65,14 +66,6 @@ class Puzzles(commands.Cog):
         return [each for each in found if each.value in puzzle_variants()]
 
 
-async def _variant_meant(interaction: discord.Interaction[GameBot], text: str | None) -> str:
-    """Return the variant that was named, else the server's if there are puzzles of it."""
-    if text is not None:
-        return read_variant(text)
-    key = (await interaction.client.servers.of(interaction.guild_id)).variant_key
-    return key if key in puzzle_variants() else DEFAULT_VARIANT
-
-
 async def _give(
     interaction: discord.Interaction[GameBot],
     wanted: Wanted,
@@ -82,18 +75,23 @@ async def _give(
 ) -> None:
     """Answer with a puzzle, or put it into the clicked message."""
     book = interaction.client.puzzles
-    puzzle, found = await book.give(person_of(interaction.user), wanted, resume=resume)
-    quest = await quest_of(interaction, wanted, puzzle, found)
-    view, files = await pages.draw(pages.question(quest))
-    await post(interaction, view, files, ephemeral=True, update=update)
+    found = await book.give(person_of(interaction.user), wanted, resume=resume)
+    quest = await quest_of(interaction, wanted, found)
+    await show(interaction, pages.question(quest), update=update)
+
+
+async def show(
+    interaction: discord.Interaction[GameBot], page: Page, *, update: bool = False
+) -> None:
+    """Answer with a page in private, or put it into the clicked message."""
+    await post(interaction, *await pages.draw(page), ephemeral=True, update=update)
 
 
 async def quest_of(
-    interaction: discord.Interaction[GameBot], wanted: Wanted, puzzle: Puzzle, found: Round
+    interaction: discord.Interaction[GameBot], wanted: Wanted, found: Round
 ) -> Quest:
     """Return an attempt as it is shown to the user."""
     return Quest(
-        puzzle=puzzle,
         found=found,
         wanted=wanted,
         name=interaction.user.display_name,
@@ -120,23 +118,19 @@ class _PuzzleItem(GameItem, template=r"(?!)"):
         found = await interaction.client.puzzles.round_of(
             interaction.user.id, str(self.key), str(self.puzzle_id), self.wanted.day
         )
-        return await quest_of(interaction, self.wanted, *found)
+        return await quest_of(interaction, self.wanted, found)
 
     async def help(self, interaction: discord.Interaction[GameBot], made: Try) -> Quest:
         """Count the puzzle as failed unless it was decided before, and return it."""
         found = await interaction.client.puzzles.give_up(
             interaction.user.id, str(self.key), str(self.puzzle_id), made, self.wanted.day
         )
-        return await quest_of(interaction, self.wanted, *found)
-
-
-async def _update(interaction: discord.Interaction[GameBot], page: Page) -> None:
-    await post(interaction, *await pages.draw(page), update=True)
+        return await quest_of(interaction, self.wanted, found)
 
 
 def current(quest: Quest, board: int = 0, stage: int = 0) -> Page:
     """Return the next question, or the end."""
-    if quest.found.turn < quest.puzzle.turns:
+    if quest.found.turn < quest.found.puzzle.turns:
         return pages.question(quest, board=board, stage=stage)
     return pages.success(quest, quest.position)
 
@@ -148,7 +142,8 @@ class ShowButton(_PuzzleItem, template=SHOW):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Put it into the message."""
-        await _update(interaction, current(await self.load(interaction), self.board))
+        page = current(await self.load(interaction), self.board)
+        await show(interaction, page, update=True)
 
 
 class CellButton(_PuzzleItem, template=CELL):
@@ -160,7 +155,7 @@ class CellButton(_PuzzleItem, template=CELL):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show the reply to a right move, the refutation of a wrong one, or the end."""
         user, bot = interaction.user.id, interaction.client
-        puzzle, found, attempt = await bot.puzzles.try_move(
+        found, attempt = await bot.puzzles.try_move(
             user,
             str(self.key),
             str(self.puzzle_id),
@@ -168,13 +163,13 @@ class CellButton(_PuzzleItem, template=CELL):
             move=self.cell,
             day=self.wanted.day,
         )
-        quest = await quest_of(interaction, self.wanted, puzzle, found)
+        quest = await quest_of(interaction, self.wanted, found)
         position = attempt.game.position
         if attempt.is_solved:
-            await _update(interaction, pages.success(quest, position))
+            await show(interaction, pages.success(quest, position), update=True)
         elif attempt.is_right:
             is_right = found.turn == self.turn + 1
-            await _update(interaction, pages.question(quest, is_right=is_right))
+            await show(interaction, pages.question(quest, is_right=is_right), update=True)
         else:
             # This may have to wait for other players' hints.
             await defer(interaction)
@@ -193,12 +188,10 @@ class HintButton(_PuzzleItem, template=HINT):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Count the puzzle as failed and help; a hint for an earlier move gives nothing away."""
-        quest = await self.load(interaction)
-        if quest.found.turn != self.turn:
-            await _update(interaction, current(quest))
-            return
-        quest = await self.help(interaction, Try.HINT)
-        await _update(interaction, current(quest, 0, self.stage))
+        quest, stage = await self.load(interaction), 0
+        if quest.found.turn == self.turn:
+            quest, stage = await self.help(interaction, Try.HINT), self.stage
+        await show(interaction, current(quest, stage=stage), update=True)
 
 
 class LineButton(_PuzzleItem, template=LINE):
@@ -209,7 +202,7 @@ class LineButton(_PuzzleItem, template=LINE):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Count the puzzle as failed unless it was decided, and show the solution."""
         quest = await self.help(interaction, Try.SOLUTION)
-        await _update(interaction, pages.solution(quest, self.ply))
+        await show(interaction, pages.solution(quest, self.ply), update=True)
 
 
 class NextButton(GameItem, template=NEXT):

@@ -19,14 +19,15 @@ from bot.model.errors import PlayerError
 from bot.model.puzzles import DAILY_VARIANT, POSTED_WITHIN, Wanted, post_at
 from bot.render import BoardPicture, describe_position, draw_board
 from bot.services.publisher import Outcome
+from bot.storage import puzzles as rows
 from bot.storage.outbox import OutboxKind, OutboxRow
 from cogs.announcements import is_doubtful, post_once
 from cogs.answering import DiscordError, Fault, GameItem, answer, answering, asking, picture, sealed
 from cogs.audience import Presentation, person_of, presentation_among, shared_presentation
-from cogs.pages import compact, post
+from cogs.pages import compact
 from cogs.play.layout import IMAGE_NAME
 from cogs.puzzles import pages, texts
-from cogs.puzzles.cog import current, quest_of
+from cogs.puzzles.cog import current, quest_of, show
 from cogs.puzzles.pages import ANSWER, SHARE, TRY, answer_button, try_button
 
 if TYPE_CHECKING:
@@ -141,7 +142,8 @@ class DailyPuzzle(commands.Cog):
     async def _drawn(self, day: int, presentation: Presentation, role_id: int | None) -> Drawing:
         """Lay out the post of a day in a language and colours."""
         book, theme = self.bot.puzzles, presentation.theme
-        puzzle, before = await book.puzzle_of(day), await book.turnout_of(day - 1)
+        puzzle = await book.puzzle_of(day)
+        before = await book.database.read(rows.load_turnout, day - 1)
         with presentation.spoken():
             async with self._drawing:
                 key = (puzzle.id, theme, presentation.language)
@@ -162,8 +164,8 @@ class DailyPuzzle(commands.Cog):
 async def _give(interaction: discord.Interaction[GameBot], day: int) -> None:
     """Answer with the puzzle of a day, or with how the user did."""
     found = await interaction.client.puzzles.give_daily(person_of(interaction.user), day)
-    quest = await quest_of(interaction, Wanted(variant_key=DAILY_VARIANT, day=day), *found)
-    await post(interaction, *await pages.draw(current(quest)), ephemeral=True)
+    quest = await quest_of(interaction, Wanted(variant_key=DAILY_VARIANT, day=day), found)
+    await show(interaction, current(quest))
 
 
 class _DayItem(GameItem, template=r"(?!)"):
@@ -187,15 +189,8 @@ class AnswerButton(_DayItem, template=ANSWER):
         """Answer with it, in private."""
         found = await interaction.client.puzzles.answer_daily(person_of(interaction.user), self.day)
         wanted = Wanted(variant_key=DAILY_VARIANT, day=self.day)
-        quest = await quest_of(interaction, wanted, *found)
-        await post(interaction, *await pages.draw(pages.solution(quest, 1)), ephemeral=True)
-
-
-class SharedError(PlayerError):
-    """A result was shared before, or there is none yet."""
-
-    def __init__(self) -> None:
-        super().__init__(_("There is nothing to share: you can share each result once."))
+        quest = await quest_of(interaction, wanted, found)
+        await show(interaction, pages.solution(quest, 1))
 
 
 class ShareButton(_DayItem, template=SHARE):
@@ -205,9 +200,9 @@ class ShareButton(_DayItem, template=SHARE):
         """Answer with it for all to see, once."""
         book, user = interaction.client.puzzles, interaction.user
         puzzle = await book.puzzle_of(self.day)
-        found = (await book.round_of(user.id, DAILY_VARIANT, puzzle.id, self.day))[1].daily
+        found = (await book.round_of(user.id, DAILY_VARIANT, puzzle.id, self.day)).daily
         if found is None or not await book.claim_share(user.id, self.day):
-            raise SharedError
+            raise PlayerError(_("There is nothing to share: you can share each result once."))
         with (await shared_presentation(interaction)).spoken():
             said = texts.shared(user.display_name, found.row, found.streak.current)
             view = sealed(said, [try_button(self.day)])

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord.utils import escape_markdown
 
 from bot.language import _, label
 from bot.model.puzzles import DailyRow, Difficulty, Round, Wanted
-from bot.render import Advice, BoardPicture, CellNote, describe_position, draw_board
-from cogs.answering import picture, sealed
+from bot.render import Advice, BoardPicture, CellNote
+from cogs.answering import sealed
 from cogs.audience import Presentation
+from cogs.pages import Button, Shown, board_image
 from cogs.play.layout import IMAGE_NAME, board_rows, cell_rows, chosen_path
 from cogs.play.texts import text_board, to_do
 from cogs.puzzles import texts
 from engine import Attempt, Position, Puzzle, Refutation, X
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 ANY_THEME: Final = "-"
 _WANTED: Final = r"(?P<key>[a-z0-9-]{1,20}):(?P<letter>[enh]):(?P<theme>[a-z0-9-]{1,20})"
@@ -39,16 +42,12 @@ SHARE: Final = rf"daily-share:{_DAY}"
 _OF_DAY: Final = "daily-"
 """Takes the place of the theme in a custom id, for the puzzle of a day."""
 
-Button = discord.ui.Button[Any]
-Shown = tuple[discord.ui.LayoutView, list[discord.File]]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quest:
     """A puzzle that somebody attempts, and what they have asked for.
 
     Attributes:
-        puzzle: What is to be solved.
         found: How it stands.
         wanted: What the next one should be like.
         name: What the player is called.
@@ -56,7 +55,6 @@ class Quest:
         is_alone: Whether nobody else sees the conversation it is shown in.
     """
 
-    puzzle: Puzzle
     found: Round
     wanted: Wanted
     name: str
@@ -64,20 +62,13 @@ class Quest:
     is_alone: bool = False
 
     @property
-    def daily(self) -> DailyRow | None:
-        """The attempt at it as a daily puzzle, if it is one."""
-        return None if self.found.daily is None else self.found.daily.row
-
-    @property
     def position(self) -> Position:
         """Where the next move is to be found; the end of the solution if there is none."""
-        tried = self.puzzle.solution[: 2 * self.found.turn : 2]
-        return self.puzzle.attempt(tried).game.position
+        return self.found.puzzle.attempt(self.found.tried).game.position
 
     def id(self, kind: str, *numbers: int) -> str:
         """Write the custom id of a button of this puzzle."""
-        parts = (kind, self.puzzle.id, named(self.wanted), *map(str, numbers))
-        return ":".join(parts)
+        return ":".join((kind, self.found.puzzle.id, named(self.wanted), *map(str, numbers)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,20 +76,24 @@ class Page:
     """What a message shows of a puzzle.
 
     Attributes:
-        quest: Which puzzle.
+        puzzle: Which.
+        presentation: The colours and language of the message.
         position: What stands on the board.
-        said: Lines below the heading; empty ones are left out.
+        said: What is above it.
         rows: Buttons.
+        below: What is below them.
         colour: The colour at the edge; None for that of the side that is to win.
         path: The place of the board to play in, if that is settled.
         notes: Marks on cells.
         status: What the picture says if it is not to be played on.
     """
 
-    quest: Quest
+    puzzle: Puzzle
+    presentation: Presentation
     position: Position
-    said: tuple[str, ...]
-    rows: tuple[list[Button], ...]
+    said: str = ""
+    rows: Sequence[list[Button]] = ()
+    below: str = ""
     colour: discord.Colour | None = None
     path: tuple[int, ...] = ()
     notes: tuple[CellNote, ...] = ()
@@ -122,6 +117,25 @@ def read_wanted(key: str, letter: str, theme: str) -> Wanted:
     return wanted if theme == ANY_THEME else replace(wanted, theme=theme)
 
 
+def _page(
+    quest: Quest, position: Position, *said: str, rows: list[list[Button]], **look: Any
+) -> Page:
+    """Return a page with the lines that every page of a quest has; empty ones are left out."""
+    found = quest.found
+    heading = texts.heading(found.puzzle, is_daily=found.daily is not None)
+    if found.daily is not None:
+        rows = [*rows, _daily_buttons(quest, found.daily.row)]
+    return Page(
+        puzzle=found.puzzle,
+        presentation=quest.presentation,
+        position=position,
+        said="\n".join(filter(None, (heading, *said))),
+        rows=rows,
+        below=f"{texts.stakes(found)}\n{texts.footer(found)}",
+        **look,
+    )
+
+
 def question(quest: Quest, *, board: int = 0, stage: int = 0, is_right: bool = False) -> Page:
     """Ask for the next move.
 
@@ -131,27 +145,38 @@ def question(quest: Quest, *, board: int = 0, stage: int = 0, is_right: bool = F
         stage: How much is given away: 0 nothing, 1 the board, 2 the cell.
         is_right: Whether the move before has just been found.
     """
-    puzzle, found, position = quest.puzzle, quest.found.turn, quest.position
+    puzzle, found, position = quest.found.puzzle, quest.found.turn, quest.position
     free, move = not chosen_path(position, ()), puzzle.solution[2 * found]
     path = chosen_path(position, (move // 9 if stage else board - 1,))
+    is_chosen = free and bool(path)
     if stage and not free:
         stage = 2  # there is only one board: naming it is no help
-    if path:
-        rows = cell_rows(position, path, partial(quest.id, "puzzle-cell", found))
-    else:
-        rows = board_rows(position, path, lambda way: quest.id("puzzle", way[0] + 1))
-    return Page(
-        quest=quest,
-        position=position,
-        said=(
-            texts.last_move(puzzle, found, is_right=is_right),
-            texts.hint(puzzle, found, is_whole=stage == 2) if stage else "",
-            to_do(position, escape_markdown(quest.name), path, is_chosen=free and bool(path)),
-        ),
-        rows=(*rows, _controls(quest, stage, free=free, is_chosen=free and bool(path))),
+    cell_id, board_id = partial(quest.id, "puzzle-cell", found), partial(quest.id, "puzzle")
+    return _page(
+        quest,
+        position,
+        texts.last_move(puzzle, found, is_right=is_right),
+        texts.hint(puzzle, found, is_whole=stage == 2) if stage else "",
+        to_do(position, escape_markdown(quest.name), path, is_chosen=is_chosen),
+        rows=[
+            *choices(position, path, cell_id, board_id),
+            _controls(quest, stage, free=free, is_chosen=is_chosen),
+        ],
         path=path,
         notes=(CellNote(move, Advice.BEST, mark=position.side),) if stage == 2 else (),
     )
+
+
+def choices(
+    position: Position,
+    path: tuple[int, ...],
+    cell_id: Callable[[int], str],
+    board_id: Callable[[int], str],
+) -> list[list[Button]]:
+    """Return the cells of the board to play in, or the boards to choose from."""
+    if path:
+        return cell_rows(position, path, cell_id)
+    return board_rows(position, path, lambda way: board_id(way[0] + 1))
 
 
 def _controls(quest: Quest, stage: int, *, free: bool, is_chosen: bool) -> list[Button]:
@@ -159,8 +184,7 @@ def _controls(quest: Quest, stage: int, *, free: bool, is_chosen: bool) -> list[
     if is_chosen:
         controls.append(_button(label("Other board"), quest.id("puzzle", 0)))
     if stage < 2:
-        following = stage + 1 if free else 2
-        to = quest.id("puzzle-hint", quest.found.turn, following)
+        to = quest.id("puzzle-hint", quest.found.turn, stage + 1 if free else 2)
         controls.append(_button(label("Hint"), to))
     controls.append(_button(label("Solution"), quest.id("puzzle-line", 1)))
     return controls if quest.found.won is None else [*controls, _next(quest)]
@@ -172,32 +196,32 @@ def refutation(quest: Quest, attempt: Attempt, refuted: Refutation | None) -> Pa
     if refuted is not None:
         position = position.after(refuted.reply)
     solution = _button(label("Solution"), quest.id("puzzle-line", 1))
-    return Page(
-        quest=quest,
-        position=position,
-        said=(texts.wrong(quest.position, attempt, refuted),),
-        rows=([_again(quest), solution, _next(quest)],),
+    return _page(
+        quest,
+        position,
+        texts.wrong(quest.position, attempt, refuted),
+        rows=[[_again(quest), solution, _next(quest)]],
         colour=discord.Colour.red(),
         notes=(CellNote(move, Advice.PLAYED, label=("?",)),),
-        status=None if position.outcome else texts.does_not_win(move, quest.puzzle),
+        status=None if position.outcome else texts.does_not_win(move, quest.found.puzzle),
     )
 
 
 def success(quest: Quest, position: Position) -> Page:
     """Show the end of a solution that was found."""
     steps = _button(label("Step through it"), quest.id("puzzle-line", 1))
-    return Page(
-        quest=quest,
-        position=position,
-        said=(texts.solved(quest.puzzle, quest.found),),
-        rows=([_next(quest, discord.ButtonStyle.primary), steps],),
+    return _page(
+        quest,
+        position,
+        texts.solved(quest.found),
+        rows=[[_next(quest, discord.ButtonStyle.primary), steps]],
         colour=discord.Colour.green(),
     )
 
 
 def solution(quest: Quest, ply: int) -> Page:
     """Show the solution after `ply` of its moves, at least one."""
-    puzzle = quest.puzzle
+    puzzle = quest.found.puzzle
     last = len(puzzle.solution)
     ply = max(1, min(ply, last))
     position = puzzle.start().position
@@ -215,15 +239,29 @@ def solution(quest: Quest, ply: int) -> Page:
     further = [_next(quest, discord.ButtonStyle.primary)]
     if quest.found.turn < puzzle.turns:
         further.append(_again(quest))
-    said = texts.line(puzzle, ply)
-    return Page(quest=quest, position=position, said=(said,), rows=(turns, further))
+    return _page(quest, position, texts.line(puzzle, ply), rows=[turns, further])
 
 
 async def draw(page: Page) -> Shown:
     """Draw a page as a message: its components, and the image they refer to."""
-    quest, theme = page.quest, page.quest.presentation.theme
+    image, file = await draw_position(page)
+    marks = page.presentation.theme.marks
+    colour = page.colour or discord.Colour.from_rgb(*marks[page.puzzle.side])
+    said = discord.ui.TextDisplay[Any](page.said)
+    container = discord.ui.Container[Any](said, image, accent_colour=colour)
+    if page.presentation.text_board:
+        container.add_item(discord.ui.TextDisplay(text_board(page.position, page.path)))
+    for row in page.rows:
+        container.add_item(discord.ui.ActionRow(*row))
+    if page.below:
+        container.add_item(discord.ui.TextDisplay(page.below))
+    return sealed(container), [file]
+
+
+async def draw_position(page: Page) -> tuple[discord.ui.MediaGallery[Any], discord.File]:
+    """Draw the board of a page, with its alt text."""
     you, them = _("You"), _("Opponent")
-    names = (you, them) if quest.puzzle.side == X else (them, you)
+    names = (you, them) if page.puzzle.side == X else (them, you)
     board = BoardPicture(
         page.position,
         names=names,
@@ -231,34 +269,9 @@ async def draw(page: Page) -> Shown:
         selected=page.path,
         is_over=page.status is not None,
         notes=page.notes,
-        theme=theme,
+        theme=page.presentation.theme,
     )
-    # Drawing takes milliseconds, but two hundred games may want it at once.
-    png = await asyncio.to_thread(draw_board, board)
-    alt = describe_position(
-        page.position, names, status=page.status, selected=page.path, notes=page.notes
-    )
-    image, file = picture(IMAGE_NAME, png, alt)
-    return _view(page, image), [file]
-
-
-def _view(page: Page, image: discord.ui.MediaGallery[Any]) -> discord.ui.LayoutView:
-    quest, position = page.quest, page.position
-    colour = discord.Colour.from_rgb(*quest.presentation.theme.marks[quest.puzzle.side])
-    heading = texts.heading(quest.puzzle, is_daily=quest.daily is not None)
-    said = "\n".join(filter(None, (heading, *page.said)))
-    container = discord.ui.Container[Any](
-        discord.ui.TextDisplay(said), image, accent_colour=page.colour or colour
-    )
-    if quest.presentation.text_board:
-        container.add_item(discord.ui.TextDisplay(text_board(position, page.path)))
-    for row in page.rows:
-        container.add_item(discord.ui.ActionRow(*row))
-    if quest.daily is not None:
-        container.add_item(discord.ui.ActionRow(*_daily_buttons(quest, quest.daily)))
-    last = f"{texts.stakes(quest.found)}\n{texts.footer(quest.puzzle, quest.found)}"
-    container.add_item(discord.ui.TextDisplay(last))
-    return sealed(container)
+    return await board_image(IMAGE_NAME, board)
 
 
 def _next(quest: Quest, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> Button:

@@ -27,10 +27,16 @@ from bot.storage import puzzle_runs as rows
 from cogs import threads
 from cogs.answering import DiscordError, Fault, GameItem, answer, asking, copies, sealed
 from cogs.audience import own_language, person_of, presentation_among
-from cogs.pages import post
+from cogs.pages import Button, post
 from cogs.play.showing import edit_message
-from cogs.puzzles.run_pages import Button, place_line
-from cogs.puzzles.run_showing import LATEST, NoServerError, shown, stamp, waiting_view
+from cogs.puzzles.run_pages import (
+    LATEST,
+    NoServerError,
+    place_line,
+    shown,
+    stamp,
+    waiting,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -285,7 +291,7 @@ async def open_race(interaction: discord.Interaction[GameBot]) -> None:
         raise NoServerError
     await database.write(rows.change_race, race.id, message_id=answered.message_id)
     bot.dispatch("race_changed", race.id)
-    view = await waiting_view(racers[0][0], race)
+    view = await waiting(racers[0][0], race)
     with asking():
         sent = await interaction.followup.send(view=view, ephemeral=True, wait=True)
     bot.dispatch("race_changed", race.id, interaction, sent.edit)
@@ -318,7 +324,7 @@ class JoinButton(GameItem, template=JOIN):
         if run.has_begun(at):
             await post(interaction, *await shown(interaction, run))
             return
-        await post(interaction, await waiting_view(run, race), [])
+        await post(interaction, await waiting(run, race), [])
         bot.dispatch("race_changed", race.id, interaction, interaction.edit_original_response)
 
 

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord.utils import escape_markdown, format_dt
 
-from bot.language import _, label, mark_of, ngettext, percent
-from bot.model.puzzle_runs import Bests, RunKind, RunPlace, RunRow, RunStep, Verdict, position_in
-from bot.render import Advice, BoardPicture, CellNote, describe_position, draw_board
-from cogs.answering import picture, sealed
-from cogs.audience import Presentation
-from cogs.pages import NUMBER, compact
-from cogs.play.layout import IMAGE_NAME, board_rows, cell_rows, chosen_path
-from cogs.play.texts import text_board, to_do
-from engine import Position, Puzzle, X, format_move, other
+from bot.clock import to_milliseconds
+from bot.language import _, label, ngettext, percent
+from bot.model.errors import PlayerError
+from bot.model.puzzle_runs import (
+    VARIANT_KEY,
+    Bests,
+    RaceRow,
+    RunKind,
+    RunPlace,
+    RunRow,
+    RunStep,
+    Verdict,
+    fitted,
+    line_of,
+    position_in,
+)
+from bot.render import Advice, CellNote
+from bot.services.puzzles import puzzles_of
+from bot.storage import puzzle_runs as rows
+from cogs.answering import sealed
+from cogs.audience import own_presentation
+from cogs.pages import NUMBER, Button, Shown, compact
+from cogs.play.layout import chosen_path
+from cogs.play.texts import to_do
+from cogs.puzzles import texts
+from cogs.puzzles.pages import Page, choices, draw, draw_position
+from engine import Position, Puzzle, format_move
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
+
+    from bot.client import GameBot
+    from cogs.audience import Presentation
 
 _RUN: Final = r"(?P<run_id>\d{1,18})"
 _PUZZLE: Final = rf"{_RUN}:(?P<puzzle_id>[a-z2-7]{{8}})"
@@ -39,12 +60,12 @@ TOP: Final = rf"run-top:{_KIND}:(?P<period>[wla]):(?P<owner>{NUMBER}):(?P<page>\
 ROWS: Final = 10
 WEEK, LAST_WEEK, EVER = "w", "l", "a"
 
-Button = discord.ui.Button[Any]
-Shown = tuple[discord.ui.LayoutView, list[discord.File]]
+LATEST: Final = timedelta(seconds=3)
+"""How long a press made in time may take to arrive."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
+class _Sight:
     """A run as its player sees it.
 
     Attributes:
@@ -73,63 +94,92 @@ class Sight:
         return self.line[min(self.run.place, len(self.line) - 1)]
 
 
-def kind_name(kind: RunKind) -> str:
+class NoServerError(PlayerError):
+    """Something that exists only in servers was asked for elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This is only possible in a server that I'm a member of."))
+
+
+def stamp(interaction: discord.Interaction[GameBot]) -> datetime:
+    """Return when Discord received a press: the time that counts in runs."""
+    return to_milliseconds(interaction.created_at)
+
+
+async def shown(
+    interaction: discord.Interaction[GameBot],
+    run: RunRow,
+    step: RunStep | None = None,
+    board: int = 0,
+    at: datetime | None = None,
+) -> Shown:
+    """Lay out somebody's run as it stands at their press, or at another moment."""
+    at, bests = at or stamp(interaction), None
+    is_still = run.is_over(at) or not run.moves + run.errors
+    if is_still and run.race_id is None:
+        read = interaction.client.puzzles.database.read
+        bests = await read(rows.load_bests, run.player_id, run.kind, at)
+    line = line_of(await puzzles_of(VARIANT_KEY), run)
+    sight = _Sight(
+        run=fitted(run, line),
+        line=line,
+        at=at,
+        name=interaction.user.display_name,
+        presentation=await own_presentation(interaction),
+        step=step,
+        board=board,
+        bests=bests,
+    )
+    return await (_result(sight) if run.is_over(at) else draw(_question(sight)))
+
+
+def kind_name(kind: str) -> str:
     """Return the name of a kind of run."""
     return {
         RunKind.STORM: _("Puzzle storm"),
         RunKind.STREAK: _("Puzzle streak"),
         RunKind.RACE: _("Puzzle race"),
-    }[kind]
+    }[RunKind(kind)]
 
 
-async def draw(sight: Sight) -> Shown:
-    """Lay out the next question of a run, or its result."""
-    if sight.run.is_over(sight.at):
-        return await _result(sight)
-    position = position_in(sight.run, sight.puzzle)
+def _question(sight: _Sight) -> Page:
+    """Say how the run stands, and ask for the next move."""
+    run, puzzle = sight.run, sight.puzzle
+    position = position_in(run, puzzle)
     path = chosen_path(position, (sight.board - 1,))
     is_chosen = path != chosen_path(position, ())
-    board, file = await _board(sight, path)
-    colour = discord.Colour.from_rgb(*sight.presentation.theme.marks[sight.puzzle.side])
-    if sight.step is not None and sight.step.verdict is Verdict.WRONG:
-        colour = discord.Colour.red()
-    said = discord.ui.TextDisplay[Any](_question(sight, position, path, is_chosen=is_chosen))
-    container = discord.ui.Container[Any](said, board, accent_colour=colour)
-    if sight.presentation.text_board:
-        container.add_item(discord.ui.TextDisplay(text_board(position, path)))
-    for row in _rows(sight, position, path, is_chosen=is_chosen):
-        container.add_item(discord.ui.ActionRow(*row))
-    if not sight.run.moves + sight.run.errors:
-        lines = [_how_to(RunKind(sight.run.kind)), _bests(sight)]
-        container.add_item(discord.ui.TextDisplay("\n".join(filter(None, lines))))
-    return sealed(container), [file]
-
-
-def _question(sight: Sight, position: Position, path: tuple[int, ...], *, is_chosen: bool) -> str:
-    """Say how the run stands, and what to do."""
-    run, puzzle = sight.run, sight.puzzle
-    return "\n".join(
-        [
-            _heading(run),
-            *_told(sight),
-            _last_move(run, puzzle),
-            to_do(position, escape_markdown(sight.name), path, is_chosen=is_chosen),
-        ]
+    is_wrong = sight.step is not None and sight.step.verdict is Verdict.WRONG
+    lines = [
+        _heading(run),
+        *_told(sight),
+        texts.last_move(puzzle, run.found),
+        to_do(position, escape_markdown(sight.name), path, is_chosen=is_chosen),
+    ]
+    below = [] if run.moves + run.errors else [_how_to(run.kind), _bests(sight)]
+    return Page(
+        puzzle=puzzle,
+        presentation=sight.presentation,
+        position=position,
+        said="\n".join(lines),
+        rows=_rows(sight, position, path, is_chosen=is_chosen),
+        below="\n".join(filter(None, below)),
+        colour=discord.Colour.red() if is_wrong else None,
+        path=path,
     )
 
 
 def _rows(
-    sight: Sight, position: Position, path: tuple[int, ...], *, is_chosen: bool
+    sight: _Sight, position: Position, path: tuple[int, ...], *, is_chosen: bool
 ) -> list[list[Button]]:
     """Return the cells or boards to choose from, and what else can be done."""
     run, puzzle = sight.run, sight.puzzle
-    if path:
-        rows = cell_rows(position, path, partial(_id, "run-cell", run, puzzle, run.found))
-    else:
-        rows = board_rows(position, path, lambda way: _id("run", run, puzzle, way[0] + 1))
-    controls = []
+    cell_id, board_id = (
+        partial(_id, "run-cell", run, puzzle, run.found),
+        partial(_id, "run", run, puzzle),
+    )
+    rows, controls = choices(position, path, cell_id, board_id), []
     if is_chosen:
-        controls.append(Button(label=label("Other board"), custom_id=_id("run", run, puzzle, 0)))
+        controls.append(Button(label=label("Other board"), custom_id=board_id(0)))
     if run.can_skip:
         skip = _id("run-skip", run, puzzle, run.found)
         controls.append(Button(label=label("Skip this move"), custom_id=skip))
@@ -138,29 +188,25 @@ def _rows(
     return [*rows, controls] if controls else rows
 
 
-def waiting(run: RunRow, puzzle: Puzzle, starts_at: datetime) -> discord.ui.LayoutView:
+async def waiting(run: RunRow, race: RaceRow) -> discord.ui.LayoutView:
     """Lay out what somebody sees before a race starts."""
     words = _("**You're in!** Your first puzzle appears here when the race starts, {when}.")
-    said = words.format(when=format_dt(starts_at, "R"))
-    show = Button(label=label("Show my puzzle"), custom_id=_id("run", run, puzzle, 0))
+    said = words.format(when=format_dt(race.starts_at, "R"))
+    first = line_of(await puzzles_of(VARIANT_KEY), run)[0]
+    show = Button(label=label("Show my puzzle"), custom_id=_id("run", run, first, 0))
     heading = f"### {kind_name(RunKind.RACE)}"
     return sealed("\n".join([heading, said, _how_to(RunKind.RACE)]), [show])
 
 
 def _heading(run: RunRow) -> str:
-    kind = RunKind(run.kind)
-    return f"### {kind_name(kind)} · {_score(kind, run.score)}"
-
-
-def _score(kind: RunKind, score: int) -> str:
-    if kind is RunKind.RACE:
-        words = ngettext("{count} point", "{count} points", score)
+    if run.kind == RunKind.RACE:
+        words = ngettext("{count} point", "{count} points", run.score)
     else:
-        words = ngettext("{count} solved", "{count} solved", score)
-    return words.format(count=score)
+        words = ngettext("{count} solved", "{count} solved", run.score)
+    return f"### {kind_name(run.kind)} · {words.format(count=run.score)}"
 
 
-def _told(sight: Sight) -> list[str]:
+def _told(sight: _Sight) -> list[str]:
     """Say what the press has done, and how much time is left."""
     run, lines = sight.run, []
     if sight.step is not None:
@@ -192,14 +238,7 @@ def _news(run: RunRow, step: RunStep) -> str:
     return " ".join([said, _("{change} s").format(change=signed)])
 
 
-def _last_move(run: RunRow, puzzle: Puzzle) -> str:
-    move = puzzle.solution[2 * run.found - 1] if run.found else puzzle.moves[-1]
-    return _("{name} played **{move}**.").format(
-        name=mark_of(other(puzzle.side)), move=format_move(move, puzzle.rules)
-    )
-
-
-def _how_to(kind: RunKind) -> str:
+def _how_to(kind: str) -> str:
     """Explain how a kind of run works."""
     return {
         RunKind.STORM: _(
@@ -214,10 +253,10 @@ def _how_to(kind: RunKind) -> str:
             "-# Each right move is a point; 5, 12, 20 and 30 in a row earn more. After a mistake "
             "comes the next puzzle. You may skip one move."
         ),
-    }[kind]
+    }[RunKind(kind)]
 
 
-def _bests(sight: Sight) -> str:
+def _bests(sight: _Sight) -> str:
     if sight.bests is None or not sight.bests.ever:
         return ""
     words = _("-# Your best: {day} today, {week} this week, {ever} ever.")
@@ -225,31 +264,21 @@ def _bests(sight: Sight) -> str:
     return words.format(day=best.day, week=best.week, ever=best.ever)
 
 
-async def _board(
-    sight: Sight, path: tuple[int, ...] = (), notes: tuple[CellNote, ...] = ()
-) -> tuple[discord.ui.MediaGallery[Any], discord.File]:
-    puzzle, position = sight.puzzle, position_in(sight.run, sight.puzzle)
-    you, them = _("You"), _("Opponent")
-    names = (you, them) if puzzle.side == X else (them, you)
-    board = BoardPicture(
-        position, names=names, selected=path, notes=notes, theme=sight.presentation.theme
-    )
-    # Drawing takes milliseconds, but many may be in the middle of a run at once.
-    png = await asyncio.to_thread(draw_board, board)
-    alt = describe_position(position, names, selected=path, notes=notes)
-    return picture(IMAGE_NAME, png, alt)
-
-
-async def _result(sight: Sight) -> Shown:
+async def _result(sight: _Sight) -> Shown:
     """Say how a run went; for a streak, show the move that was missed."""
-    run, files = sight.run, []
+    run, puzzle, files = sight.run, sight.puzzle, []
     container = discord.ui.Container[Any](
         discord.ui.TextDisplay(_summary(sight)), accent_colour=discord.Colour.gold()
     )
-    if run.kind == RunKind.STREAK.value and run.errors:
-        best = sight.puzzle.solution[2 * run.found]
-        note = CellNote(best, Advice.BEST, mark=sight.puzzle.side)
-        board, file = await _board(sight, notes=(note,))
+    if run.kind == RunKind.STREAK and run.errors:
+        best = puzzle.solution[2 * run.found]
+        missed = Page(
+            puzzle=puzzle,
+            presentation=sight.presentation,
+            position=position_in(run, puzzle),
+            notes=(CellNote(best, Advice.BEST, mark=puzzle.side),),
+        )
+        board, file = await draw_position(missed)
         container.add_item(board)
         files.append(file)
     if run.race_id is None:
@@ -259,13 +288,13 @@ async def _result(sight: Sight) -> Shown:
         )
         if run.guild_id is not None:
             # It belongs to nobody, so it opens a new message.
-            top = top_id(RunKind(run.kind), WEEK, 0, 0)
+            top = top_id(run.kind, WEEK, 0, 0)
             row.add_item(Button(label=label("Leaderboard"), custom_id=top))
         container.add_item(row)
     return sealed(container), files
 
 
-def _summary(sight: Sight) -> str:
+def _summary(sight: _Sight) -> str:
     """Say how a run went."""
     run, lines, facts = sight.run, [_heading(sight.run)], []
     if sight.step is not None:
@@ -290,13 +319,13 @@ def _id(name: str, run: RunRow, puzzle: Puzzle, *numbers: int) -> str:
     return ":".join((name, str(run.id), puzzle.id, *map(str, numbers)))
 
 
-def top_id(kind: RunKind, period: str, owner: int, page: int) -> str:
+def top_id(kind: str, period: str, owner: int, page: int) -> str:
     """Write the custom id of a button to a page of a leaderboard."""
-    return f"run-top:{kind.value}:{period}:{compact(owner)}:{page}"
+    return f"run-top:{kind}:{period}:{compact(owner)}:{page}"
 
 
 def leaderboard(
-    kind: RunKind,
+    kind: str,
     period: str,
     owner: int,
     page: int,
@@ -320,7 +349,7 @@ def leaderboard(
         _to(label("Next"), target(period, page=page + 1), ">", len(places) > ROWS),
     ]
     kinds = [
-        _to(kind_name(each), top_id(each, period, owner, 0), each.value, each is not kind)
+        _to(kind_name(each), top_id(each, period, owner, 0), each, each != kind)
         for each in (RunKind.STORM, RunKind.STREAK)
     ]
     when = [_to(word, target(key, page=0), key, key != period) for key, word in periods.items()]

@@ -13,21 +13,26 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.model.errors import PlayerError
-from bot.model.puzzle_runs import (
-    NotStartedError,
-    RunKind,
-    RunRow,
-    RunStep,
-    week_of,
-)
+from bot.model.puzzle_runs import VARIANT_KEY, NotStartedError, RunKind, RunRow, RunStep, week_of
+from bot.services.puzzles import puzzles_of
 from bot.storage import puzzle_runs as rows
 from cogs.answering import DiscordError, GameItem, answering, fulfil
 from cogs.audience import own_language, person_of
 from cogs.pages import belongs_to, post, presentation_of_page, spread
 from cogs.puzzles import run_pages as pages
 from cogs.puzzles.races import open_race
-from cogs.puzzles.run_pages import CELL, END, NEW, SHOW, SKIP, TOP
-from cogs.puzzles.run_showing import LATEST, NoServerError, all_puzzles, shown, stamp
+from cogs.puzzles.run_pages import (
+    CELL,
+    END,
+    LATEST,
+    NEW,
+    SHOW,
+    SKIP,
+    TOP,
+    NoServerError,
+    shown,
+    stamp,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -37,8 +42,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 KIND_CHOICES: Final = [
-    app_commands.Choice(name="Storm", value=RunKind.STORM.value),
-    app_commands.Choice(name="Streak", value=RunKind.STREAK.value),
+    app_commands.Choice(name="Storm", value=RunKind.STORM),
+    app_commands.Choice(name="Streak", value=RunKind.STREAK),
 ]
 PERIOD_CHOICES: Final = [
     app_commands.Choice(name="This week", value=pages.WEEK),
@@ -101,12 +106,12 @@ class Runs(commands.GroupCog, group_name="puzzles"):
     async def leaderboard(
         self,
         interaction: discord.Interaction[GameBot],
-        kind: str = RunKind.STORM.value,
+        kind: str = RunKind.STORM,
         period: str = pages.WEEK,
     ) -> None:
         """See the best storms and streaks of this server."""
         async with answering(interaction):
-            await _post_board(interaction, RunKind(kind), period, 0)
+            await _post_board(interaction, kind, period, 0)
 
 
 async def _end(interaction: discord.Interaction[GameBot], run: RunRow, ends_at: datetime) -> None:
@@ -122,13 +127,13 @@ async def _end(interaction: discord.Interaction[GameBot], run: RunRow, ends_at: 
 
 
 async def _begin(
-    interaction: discord.Interaction[GameBot], kind: RunKind, *, update: bool = False
+    interaction: discord.Interaction[GameBot], kind: str, *, update: bool = False
 ) -> None:
     """Answer with a run: the one that was left, or a new one."""
     bot, at, person = interaction.client, stamp(interaction), person_of(interaction.user)
     asked = RunRow(
         player_id=person.id,
-        kind=kind.value,
+        kind=kind,
         seed=bot.puzzles.rng.getrandbits(48),
         guild_id=interaction.guild_id,
         begun_at=at,
@@ -186,7 +191,7 @@ class RunCellButton(_RunItem, template=CELL):
             rows.press,
             interaction.user.id,
             self.run_id,
-            await all_puzzles(),
+            await puzzles_of(VARIANT_KEY),
             puzzle_id=str(self.puzzle_id),
             turn=self.turn,
             move=self.cell,
@@ -218,7 +223,7 @@ class NewRunButton(GameItem, template=NEW):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Put it into the message."""
-        await _begin(interaction, RunKind(self.kind), update=True)
+        await _begin(interaction, self.kind, update=True)
 
 
 class TopButton(GameItem, template=TOP):
@@ -233,12 +238,12 @@ class TopButton(GameItem, template=TOP):
         """Show it here; to somebody else, or below a run, in a message of its own."""
         owner = spread(str(self.owner))
         update = owner > 0 and belongs_to(interaction, owner)
-        await _post_board(interaction, RunKind(self.kind), self.period, self.page, update=update)
+        await _post_board(interaction, self.kind, self.period, self.page, update=update)
 
 
 async def _post_board(
     interaction: discord.Interaction[GameBot],
-    kind: RunKind,
+    kind: str,
     period: str,
     page: int,
     *,

@@ -43,7 +43,7 @@ def date(day: int) -> str:
 
 def post(puzzle: Puzzle, day: int, before: Turnout) -> str:
     """Say to a server what today's puzzle is, and how that of the day before went."""
-    lines = [heading(puzzle, is_daily=True), last_move(puzzle, 0, is_right=False)]
+    lines = [heading(puzzle, is_daily=True), last_move(puzzle, 0)]
     lines.append(f"-# {date(day)} · " + _("the same for everyone, and only you see your moves"))
     if before.tried:
         lines.append("-# " + _("Yesterday: {turnout}").format(turnout=turnout(before)))
@@ -89,7 +89,7 @@ def streak(found: DailyStreak) -> str:
     return words.format(count=found.current, best=found.best)
 
 
-def last_move(puzzle: Puzzle, found: int, *, is_right: bool) -> str:
+def last_move(puzzle: Puzzle, found: int, *, is_right: bool = False) -> str:
     """Say what the opponent played last; with `is_right`, that the move just found was right."""
     move = puzzle.solution[2 * found - 1] if found else puzzle.moves[-1]
     played = _("{name} played **{move}**.").format(
@@ -109,11 +109,11 @@ def stakes(found: Round) -> str:
     return "\n".join([f"-# {counted} · {told(found.solver.words)}{change}", *standing])
 
 
-def footer(puzzle: Puzzle, found: Round) -> str:
+def footer(found: Round) -> str:
     """Say which puzzle it is; how hard, once that gives nothing away."""
-    variant = told(load_variant(found.row.variant_key).name)
+    variant = told(load_variant(found.puzzle.rules.key).name)
     parts = [] if found.daily is None else [date(found.daily.row.day)]
-    parts += [_("Puzzle {id}").format(id=puzzle.id), variant]
+    parts += [_("Puzzle {id}").format(id=found.puzzle.id), variant]
     if found.won is not None:
         parts.append(_("rating {rating}").format(rating=round(found.rated.value)))
         tried = ngettext("tried {count} time", "tried {count} times", found.rated.plays)
@@ -135,13 +135,7 @@ def does_not_win(move: Cell, puzzle: Puzzle) -> str:
 
 
 def wrong(before: Position, attempt: Attempt, refuted: Refutation | None) -> str:
-    """Say why a move does not win.
-
-    Args:
-        before: The position it was played in.
-        attempt: The attempt, which ends with it.
-        refuted: The reply to it; None if it has ended the game.
-    """
+    """Say why the last move of an attempt does not win; `refuted` is None if it ended the game."""
     position, side = attempt.game.position, before.side
     opponent, move = mark_of(other(side)), format_move(attempt.game.moves[-1], before.rules)
     if refuted is None:
@@ -167,10 +161,10 @@ def _outlook(refuted: Refutation) -> str:
     return _("From there you can no longer force a win.")
 
 
-def solved(puzzle: Puzzle, found: Round) -> str:
+def solved(found: Round) -> str:
     """Say that it is done, and what it was about."""
     praise = _("**Solved!**") if found.won else _("**That's it**, though not on your first try.")
-    return "\n".join([praise, *explanation(puzzle)])
+    return "\n".join([praise, *_explanation(found.puzzle)])
 
 
 def line(puzzle: Puzzle, ply: int) -> str:
@@ -178,10 +172,10 @@ def line(puzzle: Puzzle, ply: int) -> str:
     moves = [format_move(move, puzzle.rules) for move in puzzle.solution]
     told_moves = [move if place % 2 else f"**{move}**" for place, move in enumerate(moves)]
     said = [_("Solution: {moves}").format(moves=" ".join(told_moves))]
-    return "\n".join([*said, *(explanation(puzzle) if ply == len(moves) else ())])
+    return "\n".join([*said, *(_explanation(puzzle) if ply == len(moves) else ())])
 
 
-def explanation(puzzle: Puzzle) -> list[str]:
+def _explanation(puzzle: Puzzle) -> list[str]:
     """Say what a solution is about, from its themes, and how the game goes on."""
     ideas = [each for each in puzzle.themes if each.is_idea]
     lines = [f"- **{told(each.name)}**: {told(each.summary)}" for each in ideas]

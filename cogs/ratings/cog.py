@@ -26,7 +26,7 @@ from cogs.ratings.pages import (
     post_board,
     post_profile,
 )
-from engine import Variant, load_variant
+from engine import load_variant
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -44,24 +44,8 @@ KIND_CHOICES = [
 ]
 
 
-class UnratedVariantError(PlayerError):
-    """There are no ratings for custom rules.
-
-    Attributes:
-        variant: What was asked for.
-    """
-
-    def __init__(self, variant: Variant) -> None:
-        self.variant = variant
-        words = _("There are no ratings for {variant}: only named variants are rated.")
-        super().__init__(words.format(variant=told(variant.name)))
-
-
 class Ratings(commands.Cog):
     """Who plays how well."""
-
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
 
     @app_commands.command()
     @app_commands.describe(
@@ -147,12 +131,13 @@ def _pool(variant: str) -> str:
     """Return the pool of a variant that was typed.
 
     Raises:
-        UnratedVariantError: If its rules are none of the named ones.
+        PlayerError: If its rules are none of the named ones.
     """
     chosen = load_variant(read_variant(variant))
     pool = pool_of(chosen.rules)
     if pool is None:
-        raise UnratedVariantError(chosen)
+        words = _("There are no ratings for {variant}: only named variants are rated.")
+        raise PlayerError(words.format(variant=told(chosen.name)))
     return pool
 
 
@@ -183,4 +168,4 @@ async def setup(bot: GameBot) -> None:
     """Add the commands and make every button ever sent work again."""
     bot.add_dynamic_items(*BUTTONS)
     bot.tree.add_command(profile_of_them)
-    await bot.add_cog(Ratings(bot))
+    await bot.add_cog(Ratings())

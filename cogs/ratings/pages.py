@@ -29,13 +29,20 @@ from bot.model.ratings.values import (
 )
 from bot.render import Theme
 from cogs.answering import picture, sealed, whisper
-from cogs.pages import NUMBER, compact, name_of, post, presentation_of_page, spread
+from cogs.pages import (
+    LARGEST_ID,
+    NUMBER,
+    Button,
+    compact,
+    name_of,
+    post,
+    presentation_of_page,
+    spread,
+)
 from cogs.ratings import pictures, texts
 
 if TYPE_CHECKING:
     from bot.client import GameBot
-
-Button = discord.ui.Button[Any]
 
 ROWS = 10
 
@@ -54,7 +61,6 @@ NO_POOL = "-"
 BOARD = rf"lb:(?:[sg][amw]|s[AMW])[it]:{NUMBER}:{POOL}:([fm]|[<>][-+.e0-9/]{{1,56}})"
 PROFILE = rf"pf:[cghs]:{NUMBER}:{NUMBER}:{POOL}:{NUMBER}"
 
-LARGEST_ID = 2**63 - 1
 MOST_PLAYERS = 10**9
 """More than Discord has; a larger rank would not fit into the next page's custom id."""
 
@@ -165,15 +171,6 @@ class ProfileState:
         )
 
 
-class NoServerError(PlayerError):
-    """Games won are counted in servers only."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("Wins are counted for each server: use this in a server, for that server only.")
-        )
-
-
 async def post_board(
     interaction: discord.Interaction[GameBot], state: BoardState, *, update: bool = False
 ) -> None:
@@ -207,10 +204,11 @@ async def _look_up(interaction: discord.Interaction[GameBot], state: BoardState)
     """Return what a page shows.
 
     Raises:
-        NoServerError: If it counts games won outside a server.
+        PlayerError: If it counts games won outside a server.
     """
     if state.kind is BoardKind.WINS and (state.everywhere or interaction.guild_id is None):
-        raise NoServerError
+        words = _("Wins are counted for each server: use this in a server, for that server only.")
+        raise PlayerError(words)
     key = state.key
     return await interaction.client.ratings.view_of(
         interaction.user.id,
@@ -275,17 +273,20 @@ async def post_profile(
     `names` maps people's numbers to their names; by default, the names they had last.
     """
     presentation = await presentation_of_page(interaction, update=update)
-    bot = interaction.client
+    bot, theme = interaction.client, presentation.theme
     with presentation.spoken():
-        found = await bot.ratings.profile_of(state.who, versus=state.against or None)
+        found = await bot.ratings.profile_of(state.who)
         who = await name_of(bot, state.who, names)
         if state.page is Page.VERSUS:
             both = (who, await name_of(bot, state.against, names))
-            text = texts.versus(*both, found.versus)
-            drawn = await _compare(interaction, state, found, both, presentation.theme)
+            between = await bot.ratings.between(state.who, state.against)
+            other = await bot.ratings.profile_of(state.against)
+            ratings = (_rating(found, state.pool), _rating(other, state.pool))
+            text = texts.versus(*both, between.records.total)
+            drawn = await _painted(interaction, pictures.versus, both, ratings, between, theme)
         else:
             text = texts.profile(who, found)
-            drawn = await _draw(interaction, state, found, who, presentation.theme)
+            drawn = await _draw(interaction, state, found, who, theme)
         gallery, file = picture("profile.png", *drawn)
         view = sealed(text, gallery, *_profile_rows(state, found))
     await post(interaction, view, [file], update=update)
@@ -314,20 +315,6 @@ async def _draw(
         return await _painted(interaction, pictures.graph, name, rating, points, theme)
     profile = partial(pictures.profile, statistics=state.page is Page.STATISTICS)
     return await _painted(interaction, profile, name, found, rating, points, theme)
-
-
-async def _compare(
-    interaction: discord.Interaction[GameBot],
-    state: ProfileState,
-    found: Profile,
-    names: tuple[str, str],
-    theme: Theme,
-) -> pictures.Drawn:
-    bot = interaction.client
-    between = await bot.ratings.between(state.who, state.against)
-    other = await bot.ratings.profile_of(state.against)
-    ratings = (_rating(found, state.pool), _rating(other, state.pool))
-    return await _painted(interaction, pictures.versus, names, ratings, between, theme)
 
 
 def _rating(found: Profile, pool: str | None) -> PlayerRating | None:

@@ -93,7 +93,7 @@ def profile(
         sides=_sides(found.records.by_side),
         records=_variants(found.records.by_variant.items()),
         streak=found.streak.length if won and found.streak is not None else 0,
-        best_streak=0 if found.longest_won is None else found.longest_won.length,
+        best_streak=found.longest_won,
         form=tuple(RESULTS[each] for each in found.form),
         levels=tuple(level.number in beaten for level in LEVELS),
         achievements=tuple(told(each.name) for each in reversed(found.achievements)),

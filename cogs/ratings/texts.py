@@ -13,7 +13,7 @@ from bot.model.ratings.pools import (
     PLACEMENT_GAMES,
     is_provisional,
 )
-from bot.model.ratings.profile import HeadToHead, Profile
+from bot.model.ratings.profile import Profile, Record
 from bot.model.ratings.values import (
     BoardKind,
     BoardView,
@@ -150,13 +150,12 @@ def _counts(won: int, drawn: int, lost: int) -> str:
     return words.format(count=count, won=won, drawn=drawn, lost=lost)
 
 
-def versus(name: str, other: str, met: HeadToHead | None) -> str:
+def versus(name: str, other: str, record: Record) -> str:
     """Say in a line how it went between two people."""
     first, second = escape_markdown(name), escape_markdown(other)
     heading = "### " + _("{name} against {other}").format(name=first, other=second)
-    if met is None:
+    if not record.played:
         return f"{heading}\n" + _("They have not finished a game against each other yet.")
-    record = met.record
     return f"{heading}\n" + _("{won} won, {drawn} drawn, {lost} lost").format(
         won=record.won, drawn=record.drawn, lost=record.lost
     )

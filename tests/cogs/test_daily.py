@@ -179,7 +179,7 @@ async def test_the_day_after_tells_how_it_went_and_has_the_answer(
         assert tried == (user == ben)
     # Nor does it come as an ordinary puzzle then.
     found = await table.bot.puzzles.round_of(cleo, "standard", puzzle.id, DAY)
-    assert (found[1].won, found[1].turn) == (0, 0)
+    assert (found.won, found.turn) == (0, 0)
 
 
 async def test_what_was_tried_is_shared_and_what_was_known_is_not_rated_again(
@@ -220,7 +220,7 @@ async def test_what_was_tried_is_shared_and_what_was_known_is_not_rated_again(
     assert "Daily puzzle streak: 1 · best 1" in board.text
     assert (await round_of(table, puzzle)).solver == first.solver
     found = await book.round_of(table.ann, "standard", puzzle.id, DAY + 2)
-    assert found[1].gain is None
+    assert found.gain is None
 
     # Its button stays forever, but some day it is too late for the streak.
     time.now += timedelta(days=5)

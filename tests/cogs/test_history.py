@@ -15,7 +15,7 @@ from sqlalchemy import Connection, insert
 from bot.model.actions import Resign
 from bot.model.match import Match
 from bot.services.analysis import ReviewBook
-from bot.storage.history import StoredReview, find_review, save_review
+from bot.storage.history import StoredReview, Wanted, find_review, save_review
 from bot.storage.preferences import save_player
 from bot.storage.schema import match, seat
 from cogs import after
@@ -363,20 +363,19 @@ async def test_a_longer_game_is_replayed_from_its_opening_on(table: Table):
 
 
 @pytest.mark.parametrize("variant", [None, *VARIANTS])
-@pytest.mark.parametrize("result", [None, "w", "d", "l"])
-def test_every_state_of_a_history_is_read_back(variant: str | None, result: str | None):
+@pytest.mark.parametrize("score", [None, 1, 0, -1])
+def test_every_state_of_a_history_is_read_back(variant: str | None, score: int | None):
     for rated in (None, True, False):
         for computer in (None, True, False):
             for go in ({}, {"older_than": LARGEST_MATCH}, {"newer_than": LARGEST_MATCH}):
-                state = HistoryState(
-                    who=LARGEST_USER,
-                    opponent=LARGEST_USER,
-                    variant=variant,
-                    result=result,
+                wanted = Wanted(
+                    variant_key=variant,
+                    opponent_id=LARGEST_USER,
+                    against_computer=computer,
                     rated=rated,
-                    computer=computer,
-                    **go,
+                    score=score,
                 )
+                state = HistoryState(who=LARGEST_USER, wanted=wanted, **go)
                 assert HistoryState.parse(state.custom_id) == state
                 assert len(state.custom_id) <= 100
                 assert readers(state.custom_id) == ["HistoryButton"]

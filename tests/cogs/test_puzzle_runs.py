@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Connection, update
 
 from bot.model.match import Person
-from bot.model.puzzle_runs import RaceClosedError, RunKind, RunRow, fitted, puzzles_of
+from bot.model.puzzle_runs import RaceClosedError, RunKind, RunRow, fitted, line_of
 from bot.storage import puzzle_runs as rows
 from bot.storage.schema import puzzle_race
 from cogs.puzzles import races, runs
@@ -47,7 +47,7 @@ async def press(table: Table, board: Board, custom_id: str, user: int | None = N
 async def moves_in(table: Table, board: Board, user: int | None = None) -> tuple[int, list[int]]:
     """Return the right move of the puzzle in a message, and the others, if there are any."""
     run = await run_of(table, board, user)
-    puzzle = puzzles_of(PUZZLES, run)[run.place]
+    puzzle = line_of(PUZZLES, run)[run.place]
     best = puzzle.solution[2 * run.found]
     position = puzzle.attempt(puzzle.solution[: 2 * run.found : 2]).game.position
     return best, [each for each in position.legal_moves if each != best]
@@ -174,7 +174,7 @@ async def test_a_streak_survives_a_restart_and_ends_with_the_first_mistake(
 
 
 def _current(run: RunRow) -> Puzzle:
-    return puzzles_of(PUZZLES, run)[run.place]
+    return line_of(PUZZLES, run)[run.place]
 
 
 async def test_a_servers_leaderboard_is_of_a_week_and_goes_with_the_person(table: Table):
@@ -352,6 +352,6 @@ async def test_a_full_race_starts_and_takes_nobody_else(table: Table):
 
 def test_a_run_goes_on_though_an_upgrade_has_changed_its_puzzles():
     run = RunRow(kind="streak", seed=1, player_id=1, guild_id=None, begun_at=datetime.now(UTC))
-    line = puzzles_of(load_puzzles("standard"), run)
+    line = line_of(load_puzzles("standard"), run)
     assert fitted(run, line) == run
     assert fitted(replace(run, found=line[0].turns), line) == run

@@ -55,8 +55,7 @@ def wrong_move(puzzle: Puzzle) -> int:
 
 
 async def round_of(table: Table, puzzle: Puzzle, user: int | None = None) -> Any:
-    _puzzle, found = await table.bot.puzzles.round_of(user or table.ann, "standard", puzzle.id)
-    return found
+    return await table.bot.puzzles.round_of(user or table.ann, "standard", puzzle.id)
 
 
 async def test_one_is_solved_to_its_end_and_rated_once(table: Table):
@@ -185,8 +184,7 @@ def test_no_two_buttons_of_a_page_are_the_same_and_all_are_read_back():
         row = RoundRow(player_id=1, begun_at=datetime.now(UTC), found=found, **keys)
         rated = PuzzleRow(value=1500.0, **keys)
         quest = Quest(
-            puzzle=puzzle,
-            found=Round(row=row, solver=SolverRow(player_id=1), rated=rated),
+            found=Round(puzzle=puzzle, row=row, solver=SolverRow(player_id=1), rated=rated),
             wanted=Wanted(variant_key="x" * 20, theme="free-choice-given"),
             name="Ann",
             presentation=Presentation(),
@@ -219,8 +217,8 @@ async def test_one_that_was_left_comes_again_and_what_is_missing_is_said(table: 
     )
     for _puzzle in range(sum(any(t.key == kind for t in each.themes) for each in PUZZLES.values())):
         book, wanted = table.bot.puzzles, Wanted(variant_key="standard", theme=kind)
-        given, _ = await book.give(Person(id=table.ann, name="Ann"), wanted, resume=True)
-        await book.give_up(table.ann, "standard", given.id, Try.SOLUTION)
+        given = await book.give(Person(id=table.ann, name="Ann"), wanted, resume=True)
+        await book.give_up(table.ann, "standard", given.puzzle.id, Try.SOLUTION)
     await table.command("puzzle", theme=kind)
     assert "You have tried every puzzle of this kind" in table.whispers(table.ann)[-1]
 

@@ -12,9 +12,9 @@ import pytest
 
 from bot.model.actions import Resign
 from bot.model.match import Match
-from cogs import record_texts
+from cogs import records
 from cogs.answering import LONGEST_VIEW
-from cogs.record_texts import LARGEST_FILE, code_block
+from cogs.records import LARGEST_FILE, code_block
 from deploy.sandbox import Sandbox
 from deploy.sandbox.model import Attachment, Upload
 from engine import parse_records
@@ -139,7 +139,7 @@ async def test_a_file_that_is_gone_is_told(table: Table, monkeypatch: pytest.Mon
 
 
 async def test_a_file_that_comes_too_late_is_told(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(record_texts, "READ_WITHIN_S", 0)
+    monkeypatch.setattr(records, "READ_WITHIN_S", 0)
 
     assert "I couldn't get this file" in await refused(table, file=upload(MOVES))
 

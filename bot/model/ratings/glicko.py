@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +50,11 @@ class Rating:
     value: float = CENTRE
     deviation: float = NEW_DEVIATION
     volatility: float = NEW_VOLATILITY
+
+    @classmethod
+    def of(cls, row: Any) -> Rating:
+        """Return the rating in a stored row, whose columns have these names."""
+        return cls(value=row.value, deviation=row.deviation, volatility=row.volatility)
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.value) and self.deviation > 0 and self.volatility > 0):

@@ -225,11 +225,7 @@ def wins_place(won: int, lost: int) -> float:
 def is_telling(opponents_of_opponent: int | None) -> bool:
     """Return whether a game is evidence for a place on the leaderboard.
 
-    Accounts that were made to lose have played hardly anybody else.
-
-    Args:
-        opponents_of_opponent: How many others the opponent has played; None for the
-            computer.
+    Accounts that were made to lose have played hardly anybody else. None is the computer.
     """
     return opponents_of_opponent is None or opponents_of_opponent >= LEAST_OPPONENTS
 
@@ -239,12 +235,7 @@ def listed_until(
 ) -> datetime | None:
     """Return until when a player stays on the leaderboard without playing; None if not at all.
 
-    Args:
-        rating: As it was after the last game.
-        games: How many games have counted in this pool.
-        opponents: How many different people and levels of the computer were played.
-        telling: How many of the games were telling.
-        last_game_at: When the last game that counted ended.
+    `rating` is as it was after the last game; opponents are different people and levels.
     """
     if games < LEAST_GAMES or opponents < LEAST_OPPONENTS:
         return None

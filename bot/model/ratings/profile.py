@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.model.match import is_stand_in
-from bot.model.ratings.values import DRAWN, LOST, WON
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from datetime import datetime
 
     from bot.model.puzzles import DailyStreak, SolverRow
     from bot.model.ratings.achievements import Achievement
@@ -31,11 +29,6 @@ class Record:
         """All of them."""
         return self.won + self.drawn + self.lost
 
-    @property
-    def score(self) -> float | None:
-        """The share of points, draws as halves; None without games."""
-        return (self.won + self.drawn / 2) / self.played if self.played else None
-
     def __add__(self, other: Record) -> Record:
         return Record(
             won=self.won + other.won, drawn=self.drawn + other.drawn, lost=self.lost + other.lost
@@ -51,29 +44,20 @@ class Records:
         by_variant: By the key of the variant or of the custom rules; most played first.
         by_side: With X and with O, as the seats were at the end.
         by_level: Against the computer, by level.
-        against_people: Against people.
     """
 
     total: Record
     by_variant: Mapping[str, Record]
     by_side: tuple[Record, Record]
     by_level: Mapping[int, Record]
-    against_people: Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Streak:
-    """The same result several times in a row.
-
-    Attributes:
-        result: "won", "drawn" or "lost".
-        length: How often.
-        last_at: When the last of them ended.
-    """
+    """The same result, "won", "drawn" or "lost", several times in a row."""
 
     result: str
     length: int
-    last_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,27 +92,23 @@ class Profile:
     """What is known of a player.
 
     Attributes:
-        player_id: Who.
         ratings: In each pool with a game that counted, the most played first.
         records: The results of the finished games.
         streak: The one the last game belongs to; None without games.
-        longest_won: The longest streak of wins, if any game was won.
+        longest_won: How many games were won in a row at most.
         form: The last results, oldest first: "won", "drawn" or "lost".
         opponents: The people played most often.
-        versus: The results against the person asked about, if any and if they have met.
         achievements: Those earned, in the order of their list.
         puzzles: How well they solve puzzles at this moment; None before the first one.
         daily: Their streak of daily puzzles; None before the first one.
     """
 
-    player_id: int
     ratings: tuple[PlayerRating, ...]
     records: Records
     streak: Streak | None
-    longest_won: Streak | None
+    longest_won: int
     form: tuple[str, ...]
     opponents: tuple[HeadToHead, ...]
-    versus: HeadToHead | None
     achievements: tuple[Achievement, ...]
     puzzles: SolverRow | None = None
     daily: DailyStreak | None = None
@@ -136,18 +116,16 @@ class Profile:
 
 def count_records(rows: Iterable[TallyRow]) -> Records:
     """Add up counted games in every way that is asked for."""
-    total = against_people = Record()
+    total = Record()
     sides = [Record(), Record()]
     variants: defaultdict[str, Record] = defaultdict(Record)
     levels: defaultdict[int, Record] = defaultdict(Record)
     for row in rows:
-        record = _record_of(row)
+        record = Record(**{row.result: row.count})
         total += record
         sides[row.side] += record
         variants[row.variant_key] += record
-        if row.level is None:
-            against_people += record
-        else:
+        if row.level is not None:
             levels[row.level] += record
     by_variant = sorted(variants.items(), key=lambda item: (-item[1].played, item[0]))
     return Records(
@@ -155,13 +133,4 @@ def count_records(rows: Iterable[TallyRow]) -> Records:
         by_variant=dict(by_variant),
         by_side=(sides[0], sides[1]),
         by_level=dict(sorted(levels.items())),
-        against_people=against_people,
-    )
-
-
-def _record_of(row: TallyRow) -> Record:
-    return Record(
-        won=row.count if row.result == WON else 0,
-        drawn=row.count if row.result == DRAWN else 0,
-        lost=row.count if row.result == LOST else 0,
     )

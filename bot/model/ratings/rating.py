@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from bot.model.ratings import glicko, pools
@@ -99,12 +99,9 @@ def rate_match(match: Match, facts: RatingFacts, now: datetime) -> RatedMatch:
     return replace(rated, ratings=tuple(ratings), changes=tuple(changes))
 
 
-def current_rating(row: RatingRow | None, now: datetime) -> Rating:
-    """Return a stored rating as it is at this moment; a new player's if there is none."""
-    if row is None:
-        return Rating()
-    stored = Rating(value=row.value, deviation=row.deviation, volatility=row.volatility)
-    return glicko.after_time(stored, now - row.last_game_at)
+def current_rating(row: RatingRow, now: datetime) -> Rating:
+    """Return a stored rating as it is at this moment."""
+    return glicko.after_time(Rating.of(row), now - row.last_game_at)
 
 
 def _rate(
@@ -115,32 +112,27 @@ def _rate(
     assert pool is not None, "a game without a pool does not count"
     player_id, opponent = match.seats[side].player_id, match.seats[other(side)]
     assert player_id is not None, "the computer's rating is fixed"
-    stored, theirs = facts.ratings[side], facts.ratings[other(side)]
+    old = facts.ratings[side] or RatingRow(pool=pool, player_id=player_id, last_game_at=now)
     # Both from the moment before the end: neither change depends on the other's new rating.
-    before = current_rating(stored, now)
-    against = (
-        current_rating(theirs, now)
-        if opponent.level is None
-        else rating_of_level(opponent.level, pool)
-    )
+    before = current_rating(old, now)
+    if opponent.level is None:
+        theirs = facts.ratings[other(side)]
+        against = Rating() if theirs is None else current_rating(theirs, now)
+        is_telling = pools.is_telling(0 if theirs is None else theirs.opponents)
+    else:
+        against, is_telling = rating_of_level(opponent.level, pool), pools.is_telling(None)
     score = _DRAWN if match.winner is None else _WON if match.winner == side else _LOST
-    after = _after(stored, against, score, now)
-    games = 1 if stored is None else stored.games + 1
-    opponents = _opponents_of(stored) + (not facts.has_met[side])
-    is_telling = pools.is_telling(_opponents_of(theirs) if opponent.level is None else None)
-    telling = (0 if stored is None else stored.telling) + is_telling
-    best = None if stored is None else stored.best
+    after = glicko.after_game(Rating.of(old), against, score, now - old.last_game_at)
+    games, telling = old.games + 1, old.telling + is_telling
+    opponents = old.opponents + (not facts.has_met[side])
+    best, placed_after = old.best, old.placed_after
     if not pools.is_provisional(after):
         best = after.value if best is None else max(best, after.value)
-    placed_after = None if stored is None else stored.placed_after
     if placed_after is None and pools.is_placed(after, games):
         placed_after = games
-    rating = RatingRow(
-        pool=pool,
-        player_id=player_id,
-        value=after.value,
-        deviation=after.deviation,
-        volatility=after.volatility,
+    rating = replace(
+        old,
+        **asdict(after),
         games=games,
         opponents=opponents,
         telling=telling,
@@ -149,8 +141,8 @@ def _rate(
         listed_until=pools.listed_until(
             after, games=games, opponents=opponents, telling=telling, last_game_at=now
         ),
-        won=(0 if stored is None else stored.won) + (score == _WON),
-        drawn=(0 if stored is None else stored.drawn) + (score == _DRAWN),
+        won=old.won + (score == _WON),
+        drawn=old.drawn + (score == _DRAWN),
         placed_after=placed_after,
     )
     change = ChangeRow(
@@ -168,16 +160,3 @@ def _rate(
         changed_at=now,
     )
     return rating, change
-
-
-def _opponents_of(row: RatingRow | None) -> int:
-    return 0 if row is None else row.opponents
-
-
-def _after(row: RatingRow | None, opponent: Rating, score: float, now: datetime) -> Rating:
-    if row is None:
-        return glicko.after_games(
-            Rating(), (glicko.Encounter(opponent=opponent, score=score),), periods=0.0
-        )
-    stored = Rating(value=row.value, deviation=row.deviation, volatility=row.volatility)
-    return glicko.after_game(stored, opponent, score, now - row.last_game_at)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from bot.model.ratings import pools
+from bot.model.ratings import glicko, pools
 from bot.model.ratings.glicko import Rating
 from engine import LevelNumber, Side, level_rating
 from engine.errors import say
@@ -36,31 +36,20 @@ class TallyRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpponentRow:
-    """How it went against somebody."""
-
-    player_id: int
-    name: str
-    won: int
-    drawn: int
-    lost: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RatingRow:
-    """A player's rating in a pool, as it was after the last game."""
+    """A player's rating in a pool, as it was after the last game; new without more values."""
 
     pool: str
     player_id: int
-    value: float
-    deviation: float
-    volatility: float
-    games: int
-    opponents: int
-    telling: int
-    best: float | None
+    value: float = glicko.CENTRE
+    deviation: float = glicko.NEW_DEVIATION
+    volatility: float = glicko.NEW_VOLATILITY
+    games: int = 0
+    opponents: int = 0
+    telling: int = 0
+    best: float | None = None
     last_game_at: datetime
-    listed_until: datetime | None
+    listed_until: datetime | None = None
     won: int = 0
     drawn: int = 0
     placed_after: int | None = None
@@ -132,20 +121,16 @@ class PlayerRating:
 
     Attributes:
         pool: The key of the variant.
-        player_id: Who.
         rating: With the deviation grown to this moment.
         games: How many games have counted.
         best: The highest rating that was not provisional, if there ever was one.
-        last_game_at: When the last game that counted ended; None before the first.
         is_placed: Whether placement is over; until then the rating is not shown as a number.
     """
 
     pool: str
-    player_id: int
     rating: Rating
     games: int
     best: float | None
-    last_game_at: datetime | None
     is_placed: bool
 
     @property
@@ -280,7 +265,6 @@ class BoardEntry:
         is_placed: Whether the rating can be shown.
         place: The value that the leaderboard is ordered by.
         gain: What was won in the period, on a leaderboard of a period.
-        last_game_at: When the last game that counted ended; None before the first.
         won, drawn, lost: How the games ended; on a leaderboard of a period, those in it.
         trend: What was won in the period, or in a month; None without a game that tells.
     """
@@ -292,8 +276,7 @@ class BoardEntry:
     games: int
     is_placed: bool
     place: float
-    gain: float | None
-    last_game_at: datetime | None
+    gain: float | None = None
     won: int = 0
     drawn: int = 0
     lost: int = 0
@@ -339,12 +322,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardView:
-    """A page of a leaderboard as somebody sees it.
-
-    Attributes:
-        page: The page.
-        own: Where the viewer is.
-    """
+    """A page of a leaderboard as somebody sees it, and their own place."""
 
     page: BoardPage
     own: Standing

@@ -27,7 +27,8 @@ PUZZLES = load_puzzles("standard")
 def open_round(solver: SolverRow, value: float = 1500.0) -> Round:
     keys: dict[str, Any] = {"variant_key": "standard", "puzzle_id": "aaaaaaaa"}
     row = RoundRow(player_id=solver.player_id, begun_at=NOW, **keys)
-    return Round(row=row, solver=solver, rated=PuzzleRow(value=value, **keys))
+    rated = PuzzleRow(value=value, **keys)
+    return Round(puzzle=PUZZLES[0], row=row, solver=solver, rated=rated)
 
 
 def test_both_ratings_move_as_after_a_game_and_the_puzzles_no_further_than_its_limit():

@@ -63,10 +63,10 @@ class Town(Server):
         await self.challenges.offer(Offer(challenger=BEN, opponent=ANNA, channel_id=8))
         puzzles, wanted = PuzzleBook(self.database, self.clock), Wanted(variant_key="standard")
         for person in (ANNA, BEN, CLEO):
-            puzzle, _ = await puzzles.give(person, wanted, resume=False)
+            puzzle = (await puzzles.give(person, wanted, resume=False)).puzzle
             await puzzles.give_up(person.id, "standard", puzzle.id, Try.SOLUTION)
             day = puzzles.today
-            daily, _ = await puzzles.give_daily(person, day)
+            daily = (await puzzles.give_daily(person, day)).puzzle
             await puzzles.give_up(person.id, DAILY_VARIANT, daily.id, Try.HINT, day)
             await puzzles.give(person, wanted, resume=False)  # is left open
         here = {"guild_id": 300, "channel_id": 8, "seed": 1}

@@ -82,14 +82,14 @@ async def test_each_server_has_a_minute_of_its_own_and_is_due_once(
     # Each process handles the servers of its shards, and a server may begin tomorrow.
     now += 12 * HOURS
     halves = [
-        {each.guild_id for each in await database.read(dailies.list_due, now, Shards.parse(shard))}
-        for shard in ("0/2", "1/2")
+        {each.message_id for each in await database.read(dailies.list_due, now, half)}
+        for half in map(Shards.parse, ("0/2", "1/2"))
     ]
-    all_due = {each.guild_id for each in await database.read(dailies.list_due, now)}
+    all_due = {each.message_id for each in await database.read(dailies.list_due, now)}
     assert halves[0] | halves[1] == all_due
     assert not halves[0] & halves[1]
     await book.skip_post(min(all_due))
-    rest = {each.guild_id for each in await database.read(dailies.list_due, now)}
+    rest = {each.message_id for each in await database.read(dailies.list_due, now)}
     assert rest == all_due - {min(all_due)}
 
 
@@ -150,6 +150,7 @@ def test_tries_are_told_until_the_end_and_not_without_one() -> None:
     daily = Daily(row=row(DAY), streak=DailyStreak(), turnout=Turnout(), is_late=False)
     key: dict[str, Any] = {"variant_key": "standard", "puzzle_id": puzzle.id}
     found = Round(
+        puzzle=puzzle,
         row=RoundRow(player_id=1, begun_at=now, **key),
         solver=SolverRow(player_id=1),
         rated=PuzzleRow(value=1500.0, **key),
@@ -160,7 +161,7 @@ def test_tries_are_told_until_the_end_and_not_without_one() -> None:
         after = found
         for each in made:
             is_last = solved and each == Try.RIGHT
-            after = note_try(after, puzzle, Try(each), puzzle.turns if is_last else after.turn)
+            after = note_try(after, Try(each), puzzle.turns if is_last else after.turn)
         assert after.daily is not None
         return after.daily.row.tries
 

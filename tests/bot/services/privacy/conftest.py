@@ -112,7 +112,7 @@ class Life(Server):
         await self.challenges.block(DORA.id, ANNA.id)
         await set_vacation(self.matches, ANNA.id, self.clock() + timedelta(days=3))
         puzzles = PuzzleBook(self.database, self.clock)
-        puzzle, _ = await puzzles.give(ANNA, Wanted(variant_key="standard"), resume=True)
+        puzzle = (await puzzles.give(ANNA, Wanted(variant_key="standard"), resume=True)).puzzle
         await puzzles.give_up(ANNA.id, "standard", puzzle.id, Try.SOLUTION)
         await puzzles.answer_daily(ANNA, puzzles.today)
         here = {"guild_id": GUILD, "channel_id": 5, "seed": 1}

@@ -7,11 +7,12 @@ are numbers that differ as much as a test wants.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import insert
 
 from bot.model.match import Match, MatchStatus, Seat
+from bot.model.ratings.values import RatingRow
 from bot.services.ratings import RatingBook
 from bot.storage.preferences import save_player
 from bot.storage.profiles import to_player_rating
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from bot.model.ratings.values import PlayerRating
+    from bot.model.ratings.values import BoardPage, PlayerRating, Standing
     from bot.storage import Database
 
 T = TypeVar("T")
@@ -47,8 +48,19 @@ def account_made(when: datetime) -> int:
 
 async def rating_of(book: RatingBook, user_id: int, pool: str) -> PlayerRating:
     """Return somebody's current rating; a new player's rating if unknown."""
-    row = await book.database.read(find_rating, pool, user_id)
-    return to_player_rating(row, pool, user_id, book.clock())
+    row, now = await book.database.read(find_rating, pool, user_id), book.clock()
+    new = RatingRow(pool=pool, player_id=user_id, last_game_at=now)
+    return to_player_rating(row or new, now)
+
+
+async def leaderboard(book: RatingBook, pool: str, **asked: Any) -> BoardPage:
+    """Return a page of a leaderboard as a stranger sees it."""
+    return (await book.view_of(person(0), pool, **asked)).page
+
+
+async def rank_of(book: RatingBook, user_id: int, pool: str, **asked: Any) -> Standing:
+    """Return somebody's place on a leaderboard, or why they have none."""
+    return (await book.view_of(user_id, pool, **asked)).own
 
 
 def level(number: int) -> Seat:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import insert, text
@@ -14,7 +14,15 @@ from bot.storage import board_queries
 from bot.storage.preferences import save_player
 from bot.storage.schema import rating
 from engine import load_variant
-from tests.bot.services.ratings.league import GUILD, START, League, level, person
+from tests.bot.services.ratings.league import (
+    GUILD,
+    START,
+    League,
+    leaderboard,
+    level,
+    person,
+    rank_of,
+)
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -59,7 +67,7 @@ def numbers(page: BoardPage) -> list[int]:
 
 
 async def test_nobody_is_on_an_empty_board(evening: Evening) -> None:
-    page = await evening.book.leaderboard("standard")
+    page = await leaderboard(evening.book, "standard")
 
     assert page.entries == ()
     assert (page.total, page.before, page.after) == (0, None, None)
@@ -73,12 +81,12 @@ async def test_pages_forwards_and_back(evening: Evening) -> None:
             put(connection, number, 1700.0 if 8 <= number <= 12 else 1500.0 + number)
 
     await evening.database.write(fill)
-    down = [await evening.book.leaderboard("standard")]
+    down = [await leaderboard(evening.book, "standard")]
     while down[-1].after is not None:
-        down.append(await evening.book.leaderboard("standard", after=down[-1].after))
+        down.append(await leaderboard(evening.book, "standard", after=down[-1].after))
     up = [down[-1]]
     while up[-1].before is not None:
-        up.append(await evening.book.leaderboard("standard", before=up[-1].before))
+        up.append(await leaderboard(evening.book, "standard", before=up[-1].before))
 
     assert [len(page.entries) for page in down] == [10, 10, 5]
     entries = [entry for page in down for entry in page.entries]
@@ -100,11 +108,11 @@ async def test_my_rank_and_the_page_around_it(evening: Evening) -> None:
 
     await evening.database.write(fill)
 
-    mine = await evening.book.rank_of(person(7), "standard")
+    mine = await rank_of(evening.book, person(7), "standard")
 
     assert mine.entry is not None
     assert (mine.entry.rank, mine.total, mine.why_not) == (19, 25, None)
-    page = await evening.book.leaderboard("standard", after=mine.entry.key, limit=3)
+    page = await leaderboard(evening.book, "standard", after=mine.entry.key, limit=3)
     assert [entry.rank for entry in page.entries] == [20, 21, 22]
     assert numbers(page) == [6, 5, 4]
 
@@ -144,12 +152,12 @@ async def test_pages_seen_by_somebody_are_the_same_pages(evening: Evening) -> No
             put(connection, number, 1500.0 - number)
 
     await evening.database.write(fill)
-    first = await evening.book.leaderboard("standard")
+    first = await leaderboard(evening.book, "standard")
 
     view = await evening.book.view_of(person(20), "standard", after=first.after)
 
-    assert view.page == await evening.book.leaderboard("standard", after=first.after)
-    assert view.own == await evening.book.rank_of(person(20), "standard")
+    assert view.page == await leaderboard(evening.book, "standard", after=first.after)
+    assert view.own == await rank_of(evening.book, person(20), "standard")
 
 
 async def test_a_board_tells_how_the_games_ended(evening: Evening) -> None:
@@ -165,8 +173,8 @@ async def test_a_board_tells_how_the_games_ended(evening: Evening) -> None:
 
     await evening.play(happen)
 
-    (always,) = (await evening.book.leaderboard("standard")).entries
-    (week,) = (await evening.book.leaderboard("standard", period=Period.WEEK)).entries
+    (always,) = (await leaderboard(evening.book, "standard")).entries
+    (week,) = (await leaderboard(evening.book, "standard", period=Period.WEEK)).entries
     points = await evening.book.points_of(ANNA, "standard")
     gained = points[-1].after.value - points[-3].after.value
 
@@ -177,14 +185,14 @@ async def test_a_board_tells_how_the_games_ended(evening: Evening) -> None:
     sure = [point for point in points if point.before.deviation < 110]
     assert always.trend == pytest.approx(sure[-1].after.value - sure[0].before.value)
     evening.now += timedelta(days=29)
-    assert (await evening.book.leaderboard("standard")).entries[0].trend == pytest.approx(gained)
+    assert (await leaderboard(evening.book, "standard")).entries[0].trend == pytest.approx(gained)
 
 
 async def test_a_page_lies_on_one_side_of_a_key(evening: Evening) -> None:
     key = BoardKey(value=1500.0, player_id=1, rank=1)
 
     with pytest.raises(ValueError, match="not both"):
-        await evening.book.leaderboard("standard", after=key, before=key)
+        await leaderboard(evening.book, "standard", after=key, before=key)
 
 
 def test_a_key_fits_into_a_button() -> None:
@@ -201,7 +209,7 @@ async def test_ten_games_against_five_opponents(evening: Evening) -> None:
     """One game after another, until nothing is missing any more."""
 
     async def why_not() -> Sentence | None:
-        return (await evening.book.rank_of(ANNA, "standard")).why_not
+        return (await rank_of(evening.book, ANNA, "standard")).why_not
 
     assert "0 of 10 rated games, 0 of 5 opponents" in str(await why_not())
     for number in range(4):
@@ -214,18 +222,18 @@ async def test_ten_games_against_five_opponents(evening: Evening) -> None:
         await evening.play(lambda league: league.end(ANNA, level(5), 0))
         await evening.play(lambda league: league.end(ANNA, level(5), 1))
     assert await why_not() is None
-    assert (await evening.book.leaderboard("standard")).total == 1
-    assert (await evening.book.leaderboard("majority")).total == 0
+    assert (await leaderboard(evening.book, "standard")).total == 1
+    assert (await leaderboard(evening.book, "majority")).total == 0
 
 
 async def test_who_does_not_play_leaves_and_comes_back(evening: Evening) -> None:
     await evening.play(lambda league: play_a_lot(league, ANNA))
-    assert (await evening.book.leaderboard("standard")).total == 1
+    assert (await leaderboard(evening.book, "standard")).total == 1
 
     evening.now += timedelta(days=31)
 
-    assert (await evening.book.leaderboard("standard")).total == 0
-    standing = await evening.book.rank_of(ANNA, "standard")
+    assert (await leaderboard(evening.book, "standard")).total == 0
+    standing = await rank_of(evening.book, ANNA, "standard")
     assert standing.entry is None
     assert standing.why_not is not None
     await evening.play(lambda league: play_a_lot(league, BERT))
@@ -234,7 +242,7 @@ async def test_who_does_not_play_leaves_and_comes_back(evening: Evening) -> None
     )
     assert stored == 1  # Anna's row is no longer in the index
     await evening.play(lambda league: play_a_lot(league, ANNA))
-    assert (await evening.book.leaderboard("standard")).total == 2
+    assert (await leaderboard(evening.book, "standard")).total == 2
 
 
 async def test_a_servers_board_has_everybody_with_a_rated_game_there(evening: Evening) -> None:
@@ -248,14 +256,14 @@ async def test_a_servers_board_has_everybody_with_a_rated_game_there(evening: Ev
         league.end(BERT, dora, 0, rated=False, guild_id=GUILD)
 
     await evening.play(happen)
-    here = await evening.book.leaderboard("standard", guild_id=GUILD)
+    here = await leaderboard(evening.book, "standard", guild_id=GUILD)
 
     assert {numbers(here)[0], numbers(here)[-1]} == {1, 4}
     careful = [each.rating.value - 2 * each.rating.deviation for each in here.entries]
     assert [each.place for each in here.entries] == pytest.approx(careful)
     assert careful == sorted(careful, reverse=True)
     assert not any(each.is_placed for each in here.entries)
-    absent = await evening.book.rank_of(BERT, "standard", GUILD)
+    absent = await rank_of(evening.book, BERT, "standard", guild_id=GUILD)
     assert (absent.total, str(absent.why_not)) == (
         3,
         "You have not finished a rated game here yet.",
@@ -264,12 +272,12 @@ async def test_a_servers_board_has_everybody_with_a_rated_game_there(evening: Ev
     # A rating is the same everywhere: games won elsewhere move people here too.
     await evening.play(lambda league: league.end(BERT, carl, 0, guild_id=GUILD))
     await evening.play(lambda league: [league.end(dora, level(9), 0) for _ in range(6)])
-    later = await evening.book.leaderboard("standard", guild_id=GUILD)
+    later = await leaderboard(evening.book, "standard", guild_id=GUILD)
     assert numbers(later)[:2] == [4, 2]
     assert later.entries[0].is_placed
-    assert (await evening.book.rank_of(dora, "standard", GUILD)).entry == later.entries[0]
-    assert (await evening.book.leaderboard("standard", guild_id=GUILD + 1)).total == 0
-    assert numbers(await evening.book.leaderboard("standard")) == [2]
+    assert (await rank_of(evening.book, dora, "standard", guild_id=GUILD)).entry == later.entries[0]
+    assert (await leaderboard(evening.book, "standard", guild_id=GUILD + 1)).total == 0
+    assert numbers(await leaderboard(evening.book, "standard")) == [2]
 
 
 async def test_a_servers_week_has_new_players_below_what_was_surely_won(evening: Evening) -> None:
@@ -282,16 +290,16 @@ async def test_a_servers_week_has_new_players_below_what_was_surely_won(evening:
         league.end(person(4), person(5), 0, guild_id=GUILD)
 
     await evening.play(happen)
-    week = await evening.book.leaderboard("standard", guild_id=GUILD, period=Period.WEEK)
-    last = await evening.book.leaderboard(
-        "standard", guild_id=GUILD, period=Period.WEEK, after=week.entries[1].key
+    week = await leaderboard(evening.book, "standard", guild_id=GUILD, period=Period.WEEK)
+    last = await leaderboard(
+        evening.book, "standard", guild_id=GUILD, period=Period.WEEK, after=week.entries[1].key
     )
 
     assert numbers(week) == [1, 3, 4, 5]
     assert [each.gain is None for each in week.entries] == [False, True, True, True]
     assert last.entries == week.entries[2:]
     evening.now += timedelta(days=8)
-    standing = await evening.book.rank_of(ANNA, "standard", GUILD, Period.WEEK)
+    standing = await rank_of(evening.book, ANNA, "standard", guild_id=GUILD, period=Period.WEEK)
     assert str(standing.why_not) == "You have not finished a rated game in this time."
 
 
@@ -311,7 +319,8 @@ async def test_a_board_of_wins_counts_games_between_people_of_a_server(evening: 
         league.end(carl, BERT, 0, rated=False, guild_id=GUILD)
 
     await evening.play(happen)
-    wins = partial(evening.book.leaderboard, "standard", guild_id=GUILD, kind=BoardKind.WINS)
+    of_wins: dict[str, Any] = {"guild_id": GUILD, "kind": BoardKind.WINS}
+    wins = partial(leaderboard, evening.book, "standard", **of_wins)
 
     def told(page: BoardPage) -> list[tuple[int, int, int, int]]:
         return [
@@ -326,12 +335,12 @@ async def test_a_board_of_wins_counts_games_between_people_of_a_server(evening: 
     assert told(await wins(limit=1, after=first.after)) == [(1, 2, 1, 1)]
     anna, bert = (await wins()).entries[1:]
     assert (anna.games, anna.is_placed, bert.games) == (1, False, 1)
-    mine = await evening.book.rank_of(ANNA, "standard", GUILD, Period.WEEK, kind=BoardKind.WINS)
+    mine = await rank_of(evening.book, ANNA, "standard", period=Period.WEEK, **of_wins)
     assert "in this time" in str(mine.why_not)
-    nobody = await evening.book.rank_of(person(9), "standard", GUILD, kind=BoardKind.WINS)
+    nobody = await rank_of(evening.book, person(9), "standard", **of_wins)
     assert "here yet" in str(nobody.why_not)
     with pytest.raises(ValueError, match="servers only"):
-        await evening.book.leaderboard("standard", kind=BoardKind.WINS)
+        await leaderboard(evening.book, "standard", kind=BoardKind.WINS)
 
 
 async def test_a_week_is_about_what_was_won_in_it(evening: Evening) -> None:
@@ -345,8 +354,8 @@ async def test_a_week_is_about_what_was_won_in_it(evening: Evening) -> None:
 
     await evening.play(happen)
 
-    week = await evening.book.leaderboard("standard", period=Period.WEEK)
-    month = await evening.book.leaderboard("standard", period=Period.MONTH)
+    week = await leaderboard(evening.book, "standard", period=Period.WEEK)
+    month = await leaderboard(evening.book, "standard", period=Period.MONTH)
 
     assert [entry.player_id for entry in week.entries] == [BERT, ANNA]
     first, second = week.entries
@@ -362,8 +371,8 @@ async def test_a_week_is_about_what_was_won_in_it(evening: Evening) -> None:
     assert by_player[BERT] == pytest.approx(gain)
     assert len(sure) < len(points)  # the leaps of the first games do not count as gains
     evening.now += timedelta(days=8)
-    assert (await evening.book.leaderboard("standard", period=Period.WEEK)).total == 0
-    standing = await evening.book.rank_of(BERT, "standard", period=Period.WEEK)
+    assert (await leaderboard(evening.book, "standard", period=Period.WEEK)).total == 0
+    standing = await rank_of(evening.book, BERT, "standard", period=Period.WEEK)
     assert standing.why_not is not None
 
 
@@ -375,12 +384,12 @@ async def test_pages_of_a_month_go_by_what_was_won(evening: Evening) -> None:
             league.end(person(number), level(number), number % 2)
 
     await evening.play(happen)
-    whole = await evening.book.leaderboard("standard", period=Period.MONTH, limit=50)
-    parts = [await evening.book.leaderboard("standard", period=Period.MONTH, limit=3)]
+    whole = await leaderboard(evening.book, "standard", period=Period.MONTH, limit=50)
+    parts = [await leaderboard(evening.book, "standard", period=Period.MONTH, limit=3)]
     while parts[-1].after is not None:
         key = BoardKey.parse(parts[-1].after.text)
         parts.append(
-            await evening.book.leaderboard("standard", period=Period.MONTH, after=key, limit=3)
+            await leaderboard(evening.book, "standard", period=Period.MONTH, after=key, limit=3)
         )
 
     assert whole.total == 7

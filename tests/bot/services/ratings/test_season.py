@@ -22,8 +22,10 @@ from tests.bot.services.ratings.league import (
     Evening,
     League,
     account_made,
+    leaderboard,
     level,
     person,
+    rank_of,
     rating_of,
 )
 
@@ -143,10 +145,10 @@ async def season(season_folder: Path) -> AsyncIterator[tuple[Season, RatingBook]
 
 
 async def whole_board(book: RatingBook) -> list[BoardEntry]:
-    page = await book.leaderboard("standard", limit=50)
+    page = await leaderboard(book, "standard", limit=50)
     entries = list(page.entries)
     while page.after is not None:
-        page = await book.leaderboard("standard", after=page.after, limit=50)
+        page = await leaderboard(book, "standard", after=page.after, limit=50)
         entries += page.entries
     return entries
 
@@ -214,7 +216,7 @@ async def test_players_who_left_or_hardly_play_are_not(season: tuple[Season, Rat
 
     for number in (*GONE, *SELDOM):
         player_id = person(number)
-        standing = await book.rank_of(player_id, "standard")
+        standing = await rank_of(book, player_id, "standard")
         assert (player_id in listed) == (standing.why_not is None)
     assert not listed & {person(number) for number in GONE}
     assert len(listed & {person(number) for number in SELDOM}) <= 2
