@@ -1,9 +1,6 @@
 """Pictures and descriptions of games and players; knows nothing of Discord."""
 
 from bot.render.board import draw_board as draw_board
-from bot.render.card import ENGLISH as ENGLISH
-from bot.render.card import Captions as Captions
-from bot.render.card import captions as captions
 from bot.render.describe import describe_position as describe_position
 from bot.render.describe import status_line as status_line
 from bot.render.graphs import EvaluationPicture as EvaluationPicture

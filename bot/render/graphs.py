@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-from bot.language import _, mark_of, ngettext, percent
-from bot.render.card import HEAD, LEAST_FONT, MARGIN, WIDTH, Area, Captions, Card, CardPicture
-from bot.render.describe import one_line, rounded, signed, told
+from bot.language import N_, _, mark_of, ngettext, percent, pgettext
+from bot.render.card import HEAD, LEAST_FONT, MARGIN, WIDTH, Area, Card, CardPicture, writable_name
+from bot.render.describe import one_line, rounded, signed, told, writable_side
 from bot.render.masks import Point, font, writable_text
 from bot.render.theme import mix
 from engine import O, Ply, Side, X
@@ -19,6 +19,8 @@ _STEPS: Final = (10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000)
 _MOST_LINES: Final = 5
 _LEAST_SPAN: Final = 60  # points; a rating that hardly moved is not blown up
 _MOST_POINTS: Final = 300
+NO_GAMES: Final = N_("No rated games yet")
+UNPLACED: Final = N_("The rating is shown after the placement")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +36,7 @@ class RatingPoint:
 class RatingPicture(CardPicture):
     """A rating over time: its `points` in order, and whether the last one is uncertain.
 
-    `empty` is the text if there are none; a caption by default.
+    `empty` is the text if there are none.
     """
 
     name: str
@@ -47,10 +49,9 @@ class RatingPicture(CardPicture):
 def draw_rating_graph(picture: RatingPicture) -> bytes:
     """Return a rating over time as a PNG, some 20 KB; takes about 40 ms."""
     card = Card(picture.theme, _HEIGHT)
-    words = picture.captions
-    card.title(writable_text(picture.name, fallback=words.nameless), picture.subtitle)
+    card.title(writable_name(picture.name), picture.subtitle)
     area = (MARGIN, HEAD + 6, WIDTH - 2 * MARGIN, _HEIGHT - HEAD - MARGIN)
-    empty = picture.empty or words.no_games
+    empty = picture.empty or _(NO_GAMES)
     draw_rating_chart(card, area, picture.points, empty, is_provisional=picture.is_provisional)
     return card.png()
 
@@ -273,14 +274,14 @@ def draw_evaluation_graph(picture: EvaluationPicture) -> bytes:
     card = Card(picture.theme, height)
     subtitle = writable_text(picture.subtitle, fallback="")
     if picture.accuracies is not None:
-        subtitle = f"{subtitle} · {picture.captions.accuracy}".removeprefix(" · ")
+        subtitle = " · ".join(filter(None, (subtitle, _("accuracy"))))
     card.title(writable_text(picture.title, fallback="-"), subtitle)
     for side in (X, O):
         _draw_plate(card, picture, side)
     _draw_chart(card, chart, picture)
     top = chart[1] + _CHART_HEIGHT + 8
     for note in picture.listed:
-        _draw_note(card, note, top, picture.captions)
+        _draw_note(card, note, top)
         top += _ROW + _GAP
     return card.png()
 
@@ -299,7 +300,7 @@ def describe_evaluation_graph(picture: EvaluationPicture) -> str:
             for side in (X, O)
         )
         sentences.append(" ".join(accuracies))
-    sentences += [_told_note(note, picture.captions) for note in picture.listed]
+    sentences += [_told_note(note) for note in picture.listed]
     step = max(1, (len(picture.chances) - 1) // 12)
     course = ", ".join(
         f"{ply}: {percent(chance)}" for ply, chance in list(enumerate(picture.chances))[::step]
@@ -308,11 +309,11 @@ def describe_evaluation_graph(picture: EvaluationPicture) -> str:
     return told([*sentences, chances])
 
 
-def _told_note(note: PlyNote, captions: Captions) -> str:
+def _told_note(note: PlyNote) -> str:
     """Return a note as a sentence."""
-    parts = [_kind(note, captions)]
+    parts = [_kind(note)]
     if note.better:
-        parts.append(captions.better.format(move=note.better))
+        parts.append(_("better {move}").format(move=note.better))
     if note.loss:
         parts.append(_("lost {share}").format(share=percent(note.loss)))
     return _("Move {number}, {side} {move}: {judgement}.").format(
@@ -326,7 +327,7 @@ def _draw_plate(card: Card, picture: EvaluationPicture, side: Side) -> None:
     area = (left, top, width, _PLATE)
     ink = card.plate(area, side, won=picture.winner == side, radius=14, mark=(6, 3, 40))
     room = 94 if picture.accuracies is not None else 12
-    name = picture.captions.name(picture.names, side)
+    name = writable_side(picture.names, side)
     card.write(name, (left + 54, top, width - 54 - room, _PLATE), ink, (26, 24, LEAST_FONT))
     if picture.accuracies is not None:
         share = f"{picture.accuracies[side]:.0%}"
@@ -394,12 +395,15 @@ def _draw_sign(card: Card, note: PlyNote, place: Point) -> None:
     card.write(SIGNS[note.kind], area, theme.ink, (LEAST_FONT,), "m")
 
 
-def _kind(note: PlyNote, captions: Captions) -> str:
-    words = (captions.blunder, captions.mistake, captions.inaccuracy)
-    return dict(zip(NoteKind, words, strict=True))[note.kind]
+def _kind(note: PlyNote) -> str:
+    return {
+        NoteKind.BLUNDER: pgettext("a bad move", "blunder"),
+        NoteKind.MISTAKE: pgettext("a bad move", "mistake"),
+        NoteKind.INACCURACY: pgettext("a bad move", "inaccuracy"),
+    }[note.kind]
 
 
-def _draw_note(card: Card, note: PlyNote, top: int, captions: Captions) -> None:
+def _draw_note(card: Card, note: PlyNote, top: int) -> None:
     """Draw a note as a row."""
     theme = card.theme
     card.block((MARGIN, top, WIDTH - 2 * MARGIN, _ROW), theme.surface, 10)
@@ -407,10 +411,10 @@ def _draw_note(card: Card, note: PlyNote, top: int, captions: Captions) -> None:
     card.mark(note.side, (MARGIN + 70, top + 3), 34, theme.marks[note.side])
     move = writable_text(note.move, fallback="?")
     card.write(move, (MARGIN + 108, top, 84, _ROW), theme.text, (26, 24, LEAST_FONT))
-    kind = _kind(note, captions)
+    kind = _kind(note)
     card.write(kind, (MARGIN + 196, top, 166, _ROW), theme.text, (24, LEAST_FONT))
     if note.better:
-        better = captions.better.format(move=writable_text(note.better, fallback="?"))
+        better = _("better {move}").format(move=writable_text(note.better, fallback="?"))
         card.write(better, (MARGIN + 364, top, 180, _ROW), theme.accent, (24, LEAST_FONT))
     if note.loss:
         loss = f"\N{MINUS SIGN}{note.loss:.0%}"

@@ -8,7 +8,7 @@ from itertools import pairwise
 from PIL import Image
 
 from bot.render import layout
-from bot.render.header import draw_header_of
+from bot.render.header import draw_header
 from bot.render.layout import FIELD_TOP, MARGIN, NORMAL, SINGLE, Box, Metrics
 from bot.render.masks import rounded_mask, stroke_mask
 from bot.render.palette import Palette
@@ -179,7 +179,7 @@ def paint_nine(picture: BoardPicture) -> tuple[Image.Image, Palette]:
     """Draw a game of nine local boards."""
     sheet = tile_sheet(picture.theme, NORMAL)
     canvas = sheet.plain((layout.WIDTH, layout.HEIGHT), picture.theme.canvas)
-    draw_header_of(canvas, sheet, picture)
+    draw_header(canvas, sheet, picture)
     badges = tuple(str(board + 1) for board in range(9))
     draw_nine(canvas, sheet, (MARGIN, FIELD_TOP), picture, badges)
     return canvas, sheet.palette
@@ -210,7 +210,7 @@ def paint_single(picture: BoardPicture) -> tuple[Image.Image, Palette]:
     """Draw a game of one board."""
     sheet = tile_sheet(picture.theme, SINGLE)
     canvas = sheet.plain((layout.WIDTH, layout.SINGLE_HEIGHT), picture.theme.canvas)
-    draw_header_of(canvas, sheet, picture)
+    draw_header(canvas, sheet, picture)
     draw_single(canvas, sheet, (layout.SINGLE_LEFT, FIELD_TOP), picture, Highlight.TARGET)
     return canvas, sheet.palette
 

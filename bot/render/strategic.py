@@ -7,7 +7,7 @@ from PIL import Image
 
 from bot.language import N_, _
 from bot.render import layout
-from bot.render.header import draw_header_of
+from bot.render.header import draw_header
 from bot.render.layout import BLOCKS, MARGIN, OVERVIEW_LEFT, OVERVIEW_TOP, SMALL, ZOOM
 from bot.render.masks import fitted_text, font, mark_mask, rounded_mask, text_mask
 from bot.render.nine_boards import (
@@ -68,7 +68,7 @@ def paint_strategic(picture: BoardPicture) -> tuple[Image.Image, Palette]:
     # How a game ended off the board is told in a sentence with a name, which takes all the room.
     has_move = not (is_over and picture.status)
     status_width = layout.ASIDE_LEFT - 2 * MARGIN if has_move else None
-    draw_header_of(canvas, large, picture, status_width=status_width)
+    draw_header(canvas, large, picture, status_width=status_width)
     _draw_overview(canvas, small, picture)
     path = () if is_over else path_in_play(position, picture.selected)
     noted = tuple(each.cell // 81 for each in picture.notes[:1])

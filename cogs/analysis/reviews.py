@@ -16,7 +16,6 @@ from bot.render import (
     EvaluationPicture,
     PlyNote,
     Theme,
-    captions,
     describe_evaluation_graph,
     draw_evaluation_graph,
     status_line,
@@ -169,7 +168,6 @@ def draw_review(match: Match, analysis: Analysis, theme: Theme) -> tuple[bytes, 
         else (accuracy.x / 100, accuracy.o / 100),
         winner=match.winner,
         theme=theme,
-        captions=captions(),
     )
     return draw_evaluation_graph(graph), describe_evaluation_graph(graph)
 

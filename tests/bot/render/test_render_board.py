@@ -306,8 +306,12 @@ def test_the_palette_has_room_for_everything(theme: Theme):
     """Beyond 256 colours the nearest one would be used silently."""
     sheet = TileSheet(theme, NORMAL)
     canvas = sheet.plain((WIDTH, HEIGHT), theme.canvas)
-    for active, winner in product((X, O, None), repeat=2):
-        draw_header(canvas, sheet, names=NAMES, status="A draw", active=active, winner=winner)
+    start = Position.initial(Rules())
+    for position in (start, start.after(40)):
+        draw_header(canvas, sheet, BoardPicture(position, names=NAMES, clocks=("1:00", "2:00")))
+    for winner in (X, O, None):
+        over = BoardPicture(start, names=NAMES, is_over=True, winner=winner, status="A draw")
+        draw_header(canvas, sheet, over)
     for look in possible_looks():
         sheet.badge("9", look.side)
         for slot, mark, is_last in product(range(9), (X, O), (False, True)):

@@ -405,8 +405,10 @@ def test_the_palette_has_room_for_everything(theme: Theme, drawn: Claim, is_over
     small = TileSheet(theme, SMALL)
     large = TileSheet(theme, ZOOM, small.palette)
     canvas = large.plain(SIZE, theme.canvas)
-    active, winner = (None, side) if is_over else (side, None)
-    draw_header(canvas, large, names=("X", "O"), status="?", active=active, winner=winner)
+    position = Position.initial(Rules(depth=3))
+    picture = BoardPicture(position if side == X else position.after(0), status="?")
+    over = replace(picture, is_over=True, winner=side)
+    draw_header(canvas, large, over if is_over else picture)
     for sheet, looks in zip((small, large), shown_looks(drawn, side, is_over=is_over), strict=True):
         for look, slot in product(looks, (0, 1, 4)):
             for mark, is_last in product((X, O), (False, True)):
