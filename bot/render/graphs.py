@@ -1,8 +1,8 @@
 """Graphs: a rating over time, which profiles show too, and the chances in a game ply by ply."""
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Final
 
 from bot.language import N_, _, mark_of, ngettext, percent, pgettext
@@ -10,7 +10,7 @@ from bot.render.card import HEAD, LEAST_FONT, MARGIN, WIDTH, Area, Card, CardPic
 from bot.render.describe import one_line, rounded, signed, told, writable_side
 from bot.render.masks import Point, font, writable_text
 from bot.render.theme import mix
-from engine import O, Ply, Side, X
+from engine import Judgement, MoveReview, O, Ply, Rules, Side, X, format_move
 
 _HEIGHT: Final = 460
 _RATING_AXIS, _DATES = 76, 34  # room for numbers at the left, dates below
@@ -208,16 +208,8 @@ _MOST_ROWS: Final = 6
 _AXIS: Final = 70
 
 
-class NoteKind(StrEnum):
-    """Why a move is marked; the value is the word in descriptions."""
-
-    BLUNDER = "blunder"
-    MISTAKE = "mistake"
-    INACCURACY = "inaccuracy"
-
-
-# What stands in the circle on the graph, as chess players write it.
-SIGNS: Final = {NoteKind.BLUNDER: "??", NoteKind.MISTAKE: "?", NoteKind.INACCURACY: "?!"}
+SIGNS: Final = {Judgement.BLUNDER: "??", Judgement.MISTAKE: "?", Judgement.INACCURACY: "?!"}
+"""What stands at a bad move, as chess players write it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,16 +218,33 @@ class PlyNote:
 
     Attributes:
         ply: How many moves had been played with it, from 1.
+        kind: One of `SIGNS`.
         better: What should have been played, if that is known.
         loss: How much of the chances it gave away, 0 to 1.
     """
 
     ply: Ply
     side: Side
-    kind: NoteKind
+    kind: Judgement
     move: str
     better: str | None = None
     loss: float = 0.0
+
+
+def noted(reviews: Iterable[MoveReview], rules: Rules) -> tuple[PlyNote, ...]:
+    """Return the bad moves of a review, each with a better one."""
+    return tuple(
+        PlyNote(
+            ply=each.ply + 1,
+            side=each.side,
+            kind=each.judgement,
+            move=format_move(each.move, rules),
+            better=format_move(each.best_move, rules),
+            loss=each.loss,
+        )
+        for each in reviews
+        if each.judgement in SIGNS
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,9 +406,9 @@ def _draw_sign(card: Card, note: PlyNote, place: Point) -> None:
 
 def _kind(note: PlyNote) -> str:
     return {
-        NoteKind.BLUNDER: pgettext("a bad move", "blunder"),
-        NoteKind.MISTAKE: pgettext("a bad move", "mistake"),
-        NoteKind.INACCURACY: pgettext("a bad move", "inaccuracy"),
+        Judgement.BLUNDER: pgettext("a bad move", "blunder"),
+        Judgement.MISTAKE: pgettext("a bad move", "mistake"),
+        Judgement.INACCURACY: pgettext("a bad move", "inaccuracy"),
     }[note.kind]
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from bot.render.board import draw_board
 from bot.render.graphs import (
     EvaluationPicture,
-    NoteKind,
     PlyNote,
     RatingPicture,
     RatingPoint,
@@ -32,7 +31,19 @@ from bot.render.player_cards import (
 from bot.render.replay import Replay, draw_replay
 from bot.render.result_card import RatingStep, ResultPicture, draw_result, draw_result_strip
 from bot.render.theme import DARK, THEMES, Theme
-from engine import VARIANTS, Game, O, Opening, Ply, Position, Rules, X, load_variant, parse_move
+from engine import (
+    VARIANTS,
+    Game,
+    Judgement,
+    O,
+    Opening,
+    Ply,
+    Position,
+    Rules,
+    X,
+    load_variant,
+    parse_move,
+)
 
 Drawing = Callable[[Theme], bytes]
 
@@ -164,10 +175,10 @@ def evaluation_sample(theme: Theme = DARK) -> EvaluationPicture:
     ]
     chances = (*(min(0.97, max(0.04, chance)) for chance in course), 1.0)
     notes = (
-        PlyNote(ply=19, side=X, kind=NoteKind.MISTAKE, move="44", better="41", loss=0.12),
-        PlyNote(ply=36, side=O, kind=NoteKind.BLUNDER, move="73", better="12", loss=0.36),
-        PlyNote(ply=43, side=X, kind=NoteKind.INACCURACY, move="91", loss=0.07),
-        PlyNote(ply=52, side=O, kind=NoteKind.BLUNDER, move="55", better="59", loss=0.41),
+        PlyNote(ply=19, side=X, kind=Judgement.MISTAKE, move="44", better="41", loss=0.12),
+        PlyNote(ply=36, side=O, kind=Judgement.BLUNDER, move="73", better="12", loss=0.36),
+        PlyNote(ply=43, side=X, kind=Judgement.INACCURACY, move="91", loss=0.07),
+        PlyNote(ply=52, side=O, kind=Judgement.BLUNDER, move="55", better="59", loss=0.41),
     )
     return EvaluationPicture(
         chances,

@@ -20,7 +20,6 @@ from bot.render import (
     EvaluationPicture,
     LeaderboardPicture,
     LeaderboardRow,
-    NoteKind,
     PlayerResult,
     PlyNote,
     ProfilePicture,
@@ -48,6 +47,7 @@ from bot.render import (
 )
 from bot.render.card import HEAD, TALLEST, WIDTH, Card
 from bot.render.describe import signed, told
+from bot.render.graphs import SIGNS
 from bot.render.preview import (
     designed_samples,
     evaluation_sample,
@@ -302,7 +302,7 @@ def test_the_words_of_a_profile():
 def test_any_evaluation_can_be_drawn(chances: list[float], plies: list[int], text: str):
     notes = tuple(
         PlyNote(ply=ply, side=ply % 2, kind=kind, move=text, better=text, loss=ply / 120)
-        for ply, kind in zip(plies, list(NoteKind) * 7, strict=False)
+        for ply, kind in zip(plies, list(SIGNS) * 7, strict=False)
     )
     picture = EvaluationPicture(
         tuple(chances), names=(text, text), notes=notes, accuracies=(0.0, 1.0)

@@ -13,7 +13,6 @@ from bot.render import (
     DARK,
     THEMES,
     BoardPicture,
-    NoteKind,
     PlyNote,
     RatingPicture,
     RatingPoint,
@@ -33,6 +32,7 @@ from bot.render import (
     tiles,
 )
 from bot.render.card import WIDTH
+from bot.render.graphs import SIGNS
 from bot.render.preview import (
     evaluation_sample,
     leaderboard_sample,
@@ -86,7 +86,7 @@ def lists(name: str) -> Iterator[bytes]:
     rows = tuple(replace(row, name=name) for row in board.rows)
     notes = tuple(
         PlyNote(ply=9 * place + 9, side=place % 2, kind=kind, move="537", better="999", loss=0.1)
-        for place, kind in enumerate(2 * list(NoteKind))
+        for place, kind in enumerate(2 * list(SIGNS))
     )
     review = replace(evaluation_sample(), names=(name, name), notes=notes)
     result = replace(result_sample(BOARDS["x-wins"]), names=(name, name))
