@@ -159,7 +159,7 @@ def test_names_with_emoji_are_written_in_the_colours_of_the_theme(theme: Theme):
         ("Anna", "Ben"),
         ("\U0001f389 Anna\ufe0f \u2764\ufe0f", "\U0001f1e9\U0001f1eaBen"),
     )
-    board = leaderboard_sample(theme)
+    board = replace(leaderboard_sample(), theme=theme)
     for key, ink in (("middle", theme.text), ("forced", theme.muted), ("x-wins", theme.ink)):
         first, second = (
             draw_board(replace(BOARDS[key], theme=theme, names=names)) for names in (plain, emoji)

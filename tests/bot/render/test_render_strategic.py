@@ -22,9 +22,10 @@ from bot.render import (
 from bot.render.header import draw_header
 from bot.render.layout import BLOCKS, MARGIN, OVERVIEW_LEFT, OVERVIEW_TOP, SMALL, ZOOM
 from bot.render.masks import fitted_text
+from bot.render.nine_boards import board_looks
 from bot.render.picture import Claim, claim_of, path_in_play
 from bot.render.preview import played_out, sample_pictures
-from bot.render.strategic import CREDIT, block_looks, boards_in_play, claimed_boards, tactical_looks
+from bot.render.strategic import CREDIT, boards_in_play, claimed_boards, tactical_looks
 from bot.render.theme import mix
 from bot.render.tiles import Highlight, Look, TileSheet, look_colours
 from engine import VARIANTS, O, Position, Rules, X, hypermap_number, map_columns
@@ -91,7 +92,7 @@ def test_every_picture_of_a_game_is_small_enough(rules: Rules, step: int):
 def cells_seen(picture: BoardPicture, cells: range) -> list[Claim]:
     """Return what the colours in the overview say about cells of ongoing boards."""
     image, theme = opened(picture), picture.theme
-    looks = tactical_looks(picture, block_looks(picture))
+    looks = tactical_looks(picture, board_looks(picture))
     seen = []
     for cell in cells:
         colours = look_colours(theme, looks[cell // 9])
@@ -128,7 +129,7 @@ def test_the_last_move_is_filled_in_the_overview(position: Position):
     picture = BoardPicture(position)
     x, y = layout.overview_cell_centre(position.last_move)
     pixel = opened(picture).getpixel((x + round(0.42 * SMALL.cell), y))
-    block = block_looks(picture)[position.last_move // 81]
+    block = board_looks(picture)[position.last_move // 81]
     mark = 1 - position.side
 
     assert pixel == (DARK.ink if block.is_in_line else DARK.solids[mark])
@@ -164,7 +165,7 @@ def test_a_selected_strategic_board_stands_out():
     position = free_choice()
     strategic = position.playable_at(1)[1]
     picture = BoardPicture(position, selected=(strategic,))
-    looks = block_looks(picture)
+    looks = board_looks(picture)
     tacticals = tactical_looks(picture, looks)
 
     assert looks[strategic].highlight is Highlight.TARGET
@@ -354,7 +355,7 @@ def test_a_drawn_board_that_counts_for_nobody_carries_no_large_mark():
 def test_a_game_that_ended_off_the_board_offers_no_move(key: str):
     position = played_out(Rules.parse(key), 2)[300]
     over = BoardPicture(position, is_over=True, winner=O)
-    blocks = block_looks(over)
+    blocks = board_looks(over)
 
     assert all(look.side is None for look in (*blocks, *tactical_looks(over, blocks)))
     assert draw_board(over) != draw_board(BoardPicture(position))
