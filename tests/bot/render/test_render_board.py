@@ -14,13 +14,14 @@ from PIL import Image
 from bot.render import DARK, LIGHT, Advice, BoardPicture, CellNote, Theme, draw_board
 from bot.render.header import draw_header
 from bot.render.layout import (
+    FIELD_TOP,
     HEIGHT,
+    MARGIN,
     NORMAL,
     SINGLE,
     SINGLE_HEIGHT,
+    SINGLE_LEFT,
     WIDTH,
-    cell_centre,
-    single_cell_centre,
 )
 from bot.render.masks import MarkShape
 from bot.render.nine_boards import board_looks
@@ -34,6 +35,9 @@ LIMIT_BYTES = 40_000
 NAMES = ("Anna", "Computer, level 10")
 THEMES = (DARK, LIGHT)
 THOROUGH = settings(max_examples=25, deadline=None)
+
+
+cell_centre = partial(NORMAL.centre_of, origin=(MARGIN, FIELD_TOP))
 
 
 def opened(picture: BoardPicture) -> Image.Image:
@@ -243,7 +247,7 @@ def test_a_line_may_lead_through_a_drawn_board():
 
 def single_pixel(picture: BoardPicture, cell: int, right: float) -> object:
     """Return the colour `right` of the centre of a cell in cells, in a game of one board."""
-    x, y = single_cell_centre(cell)
+    x, y = SINGLE.centre_of(cell, (SINGLE_LEFT, FIELD_TOP))
     return opened(picture).getpixel((x + round(right * SINGLE.cell), y))
 
 

@@ -59,8 +59,9 @@ from bot.render.preview import (
     sample_pictures,
     versus_sample,
 )
-from bot.render.theme import contrast_ratio, mix
+from bot.render.theme import mix
 from engine import O, Position, Rules, X
+from tests.bot.render.comparing import contrast_ratio
 
 SAMPLES = designed_samples()
 BOARDS = sample_pictures()

@@ -216,7 +216,7 @@ def test_cells_of_the_zoom_are_where_the_layout_says(sending: str):
         after = position.after(mark_cell)
         if path_in_play(after)[:1] != path[:1]:
             continue
-        x, y = layout.zoom_cell_centre(mark_cell % 81, has_column=sending == "map")
+        x, y = ZOOM.centre_of(mark_cell % 81, layout.zoom_origin(has_column=sending == "map"))
         image = opened(replace(picture, position=after))
         assert image.getpixel((x + round(0.42 * ZOOM.cell), y)) == DARK.solids[O]
 
@@ -270,7 +270,7 @@ def test_every_cell_shows_its_hypermap_number(strategic: int):
     image = opened(zoomed(Rules.parse("sttt-hypermap"), (strategic,)))
     looks: dict[int, set[bytes]] = {}
     for place in range(81):
-        x, y = layout.zoom_cell_centre(place, has_column=False)
+        x, y = ZOOM.centre_of(place, layout.zoom_origin(has_column=False))
         half = ZOOM.cell // 2
         corner = image.crop((x + 8, y + 2, x + half - 3, y + half - 2))
         looks.setdefault(hypermap_number(81 * strategic + place), set()).add(corner.tobytes())
