@@ -10,14 +10,13 @@ from bot.render import (
     BoardPicture,
     EvaluationPicture,
     LeaderboardPicture,
-    NoteKind,
-    PlyNote,
     draw_board,
     draw_evaluation_graph,
     draw_leaderboard,
+    noted,
 )
 from bot.render.preview import leaderboard_sample, played_out, position_after
-from engine import Game, Judgement, Limit, O, analyse_game, format_move, load_variant, parse_move
+from engine import Game, Limit, O, analyse_game, load_variant, parse_move
 
 _NAMES: Final = ("Anna", "Ben")
 _RANKED: Final = ("Anna", "Ben", "Zoë", "Lucía", "Kwame", "Mira", "Ole", "Priya", "Jonas", "Yuki")
@@ -28,11 +27,6 @@ _GAME: Final = (
 )
 _SHOWN_AT: Final = 39
 _STRATEGIC_SHOWN_AT: Final = 352
-_NOTES: Final = {
-    Judgement.INACCURACY: NoteKind.INACCURACY,
-    Judgement.MISTAKE: NoteKind.MISTAKE,
-    Judgement.BLUNDER: NoteKind.BLUNDER,
-}
 
 
 def game_sample() -> BoardPicture:
@@ -60,18 +54,6 @@ def _review() -> EvaluationPicture:
     variant = load_variant("standard")
     moves = [parse_move(move, variant.rules) for move in _GAME.split()]
     found = analyse_game(Game.replay(variant.rules, moves), Limit(nodes=2000))
-    notes = (
-        PlyNote(
-            ply=each.ply + 1,
-            side=each.side,
-            kind=_NOTES[each.judgement],
-            move=format_move(each.move, variant.rules),
-            better=format_move(each.best_move, variant.rules),
-            loss=each.loss,
-        )
-        for each in found.reviews
-        if each.judgement in _NOTES
-    )
     accuracy = found.accuracy
     assert accuracy.x is not None
     assert accuracy.o is not None
@@ -80,7 +62,7 @@ def _review() -> EvaluationPicture:
         names=_NAMES,
         title="Game 12: Ben wins",
         subtitle="Standard",
-        notes=tuple(notes),
+        notes=noted(found.reviews, variant.rules),
         accuracies=(accuracy.x / 100, accuracy.o / 100),
         winner=O,
     )

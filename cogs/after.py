@@ -20,7 +20,6 @@ from bot.render import (
     RatingStep,
     ResultPicture,
     Theme,
-    captions,
     describe_result,
     draw_result,
 )
@@ -84,7 +83,6 @@ def result_picture(match: Match, rating: MatchRating | None, theme: Theme) -> Re
         title=_("Ended by the host: does not count") if match.is_annulled else "",
         steps=(_step(match, X, rating), _step(match, O, rating)),
         theme=theme,
-        captions=captions(),
     )
 
 

@@ -1,13 +1,9 @@
 """Pictures and descriptions of games and players; knows nothing of Discord."""
 
 from bot.render.board import draw_board as draw_board
-from bot.render.card import ENGLISH as ENGLISH
-from bot.render.card import Captions as Captions
-from bot.render.card import captions as captions
 from bot.render.describe import describe_position as describe_position
 from bot.render.describe import status_line as status_line
 from bot.render.graphs import EvaluationPicture as EvaluationPicture
-from bot.render.graphs import NoteKind as NoteKind
 from bot.render.graphs import PlyNote as PlyNote
 from bot.render.graphs import RatingPicture as RatingPicture
 from bot.render.graphs import RatingPoint as RatingPoint
@@ -15,6 +11,7 @@ from bot.render.graphs import describe_evaluation_graph as describe_evaluation_g
 from bot.render.graphs import describe_rating_graph as describe_rating_graph
 from bot.render.graphs import draw_evaluation_graph as draw_evaluation_graph
 from bot.render.graphs import draw_rating_graph as draw_rating_graph
+from bot.render.graphs import noted as noted
 from bot.render.leaderboard import LeaderboardPicture as LeaderboardPicture
 from bot.render.leaderboard import LeaderboardRow as LeaderboardRow
 from bot.render.leaderboard import describe_leaderboard as describe_leaderboard

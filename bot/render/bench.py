@@ -18,10 +18,12 @@ from bot.render.theme import DARK
 
 _REPEATS = 7
 
+_SINGLE = (layout.SINGLE_LEFT, layout.FIELD_TOP)
+_NINE = (layout.MARGIN, layout.FIELD_TOP)
 # For each depth the height of a picture, its sizes and where its cells lie.
 _PLAIN: dict[int, tuple[int, Metrics, Callable[[int], tuple[int, int]]]] = {
-    1: (layout.SINGLE_HEIGHT, layout.SINGLE, layout.single_cell_centre),
-    2: (layout.HEIGHT, layout.NORMAL, layout.cell_centre),
+    1: (layout.SINGLE_HEIGHT, layout.SINGLE, partial(layout.SINGLE.centre_of, origin=_SINGLE)),
+    2: (layout.HEIGHT, layout.NORMAL, partial(layout.NORMAL.centre_of, origin=_NINE)),
     3: (layout.STRATEGIC_HEIGHT, layout.SMALL, layout.overview_cell_centre),
 }
 

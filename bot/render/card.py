@@ -1,14 +1,13 @@
-"""What all designed images share: a canvas, and the words in them."""
+"""What all designed images share: a canvas, its sizes, and names that the font can write."""
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from PIL import Image, ImageDraw
 
-from bot.language import _, mark_of, pgettext
-from bot.render.describe import nameless
+from bot.language import pgettext
 from bot.render.masks import (
     Point,
     fitted_text,
@@ -20,86 +19,19 @@ from bot.render.masks import (
 )
 from bot.render.palette import Palette
 from bot.render.theme import DARK, Colour, Theme, mix
-from engine import O, Side, X
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Captions:
-    """The words inside designed images, by default in the language in use.
-
-    Their letters must be in the font: Latin, Cyrillic or Greek. What is too wide is shortened.
-    """
-
-    # For translators: heads of narrow columns; eight letters are enough room.
-    player: str = field(default_factory=lambda: pgettext("head of a column", "player"))
-    rating: str = field(default_factory=lambda: pgettext("head of a column", "rating"))
-    games: str = field(default_factory=lambda: pgettext("head of a column", "games"))
-    won: str = field(default_factory=lambda: pgettext("head of a column", "won"))
-    games_won: str = field(default_factory=lambda: pgettext("head of a column", "wins"))
-    placement: str = field(default_factory=lambda: pgettext("above a number", "placement"))
-    trend: str = field(default_factory=lambda: pgettext("head of a column", "trend"))
-    no_games: str = field(default_factory=lambda: _("No rated games yet"))
-    unplaced: str = field(default_factory=lambda: _("The rating is shown after the placement"))
-    nobody: str = field(default_factory=lambda: _("Nobody has enough rated games yet"))
-    # For translators: above a number in a narrow tile; fourteen letters are enough room.
-    in_a_row: str = field(default_factory=lambda: pgettext("above a number", "won in a row"))
-    last_games: str = field(default_factory=lambda: _("last games, best streak {best}"))
-    best: str = field(default_factory=lambda: pgettext("above a number", "best rating"))
-    played: str = field(default_factory=lambda: pgettext("above a number", "games played"))
-    levels: str = field(
-        default_factory=lambda: pgettext(
-            "above the numbers of levels", "levels of the computer beaten"
-        )
-    )
-    record: str = field(default_factory=lambda: _("Won, drawn, lost"))
-    achievements: str = field(default_factory=lambda: _("Achievements"))
-    as_x: str = field(default_factory=lambda: _as_side(X))
-    as_o: str = field(default_factory=lambda: _as_side(O))
-    letters: tuple[str, str, str] = field(
-        default_factory=lambda: (
-            pgettext("one letter: a game that was won", "W"),
-            pgettext("one letter: a game that was drawn", "D"),
-            pgettext("one letter: a game that was lost", "L"),
-        )
-    )
-    met: str = field(default_factory=lambda: _("Games against each other, the newest last"))
-    never_met: str = field(default_factory=lambda: _("They have not finished a game yet"))
-    drawn_games: str = field(default_factory=lambda: pgettext("below the number of games", "drawn"))
-    accuracy: str = field(default_factory=lambda: _("accuracy"))
-    blunder: str = field(default_factory=lambda: pgettext("a bad move", "blunder"))
-    mistake: str = field(default_factory=lambda: pgettext("a bad move", "mistake"))
-    inaccuracy: str = field(default_factory=lambda: pgettext("a bad move", "inaccuracy"))
-    better: str = field(default_factory=lambda: _("better {move}"))
-    wins: str = field(default_factory=lambda: _("{name} wins"))
-    draw: str = field(default_factory=lambda: _("A draw"))
-    unrated: str = field(default_factory=lambda: pgettext("a game", "unrated"))
-    to_move: str = field(default_factory=lambda: _("{side} to move"))
-    nameless: str = field(default_factory=lambda: pgettext("somebody without a name", "Player"))
-
-    def name(self, names: tuple[str, str], side: Side) -> str:
-        """Return the name of a side in letters that the font has."""
-        return writable_text(names[side], fallback=nameless(side))
-
-
-def _as_side(side: Side) -> str:
-    return pgettext("games played with a mark", "as {mark}").format(mark=mark_of(side))
-
-
-ENGLISH: Final = Captions()
+from engine import Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPicture:
-    """What every designed image has: a second line, colours and shapes, and its words."""
+    """What every designed image has: a second line, colours and shapes.
+
+    Its words are in the language in use when it is drawn, in letters that the font has: Latin,
+    Cyrillic or Greek. What is too wide is shortened.
+    """
 
     subtitle: str = ""
     theme: Theme = DARK
-    captions: Captions = ENGLISH
-
-
-def captions() -> Captions:
-    """Return the words of the language in use."""
-    return Captions()
 
 
 WIDTH: Final = 712
@@ -127,6 +59,11 @@ class Tally:
     def games(self) -> int:
         """How many games were played."""
         return self.wins + self.draws + self.losses
+
+
+def writable_name(name: str) -> str:
+    """Return a player's name in letters that the font has."""
+    return writable_text(name, fallback=pgettext("somebody without a name", "Player"))
 
 
 # Left, top, width, height in pixels.

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from bot.language import N_, _, mark_of, ngettext, pgettext
+from bot.render.masks import writable_text
 from bot.render.picture import CellNote, Claim, claim_of, path_in_play
 from engine import (
     BoardStatus,
@@ -306,10 +307,10 @@ def board_name(path: tuple[int, ...]) -> str:
     return _("{board}, sub-board {inner}").format(board=board, inner=inner)
 
 
-def nameless(side: Side) -> str:
-    """Return what to call a player whose name cannot be written."""
-    words = pgettext("somebody without a name", "Player {side}")
-    return words.format(side=mark_of(side))
+def writable_side(names: tuple[str, str], side: Side) -> str:
+    """Return the name of a side in letters that the font has."""
+    nameless = pgettext("somebody without a name", "Player {side}").format(side=mark_of(side))
+    return writable_text(names[side], fallback=nameless)
 
 
 def cell_name(cell: Cell, depth: int) -> str:

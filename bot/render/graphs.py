@@ -1,16 +1,16 @@
 """Graphs: a rating over time, which profiles show too, and the chances in a game ply by ply."""
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Final
 
-from bot.language import _, mark_of, ngettext, percent
-from bot.render.card import HEAD, LEAST_FONT, MARGIN, WIDTH, Area, Captions, Card, CardPicture
-from bot.render.describe import one_line, rounded, signed, told
+from bot.language import N_, _, mark_of, ngettext, percent, pgettext
+from bot.render.card import HEAD, LEAST_FONT, MARGIN, WIDTH, Area, Card, CardPicture, writable_name
+from bot.render.describe import one_line, rounded, signed, told, writable_side
 from bot.render.masks import Point, font, writable_text
 from bot.render.theme import mix
-from engine import O, Ply, Side, X
+from engine import Judgement, MoveReview, O, Ply, Rules, Side, X, format_move
 
 _HEIGHT: Final = 460
 _RATING_AXIS, _DATES = 76, 34  # room for numbers at the left, dates below
@@ -19,6 +19,8 @@ _STEPS: Final = (10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000)
 _MOST_LINES: Final = 5
 _LEAST_SPAN: Final = 60  # points; a rating that hardly moved is not blown up
 _MOST_POINTS: Final = 300
+NO_GAMES: Final = N_("No rated games yet")
+UNPLACED: Final = N_("The rating is shown after the placement")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +36,7 @@ class RatingPoint:
 class RatingPicture(CardPicture):
     """A rating over time: its `points` in order, and whether the last one is uncertain.
 
-    `empty` is the text if there are none; a caption by default.
+    `empty` is the text if there are none.
     """
 
     name: str
@@ -47,10 +49,9 @@ class RatingPicture(CardPicture):
 def draw_rating_graph(picture: RatingPicture) -> bytes:
     """Return a rating over time as a PNG, some 20 KB; takes about 40 ms."""
     card = Card(picture.theme, _HEIGHT)
-    words = picture.captions
-    card.title(writable_text(picture.name, fallback=words.nameless), picture.subtitle)
+    card.title(writable_name(picture.name), picture.subtitle)
     area = (MARGIN, HEAD + 6, WIDTH - 2 * MARGIN, _HEIGHT - HEAD - MARGIN)
-    empty = picture.empty or words.no_games
+    empty = picture.empty or _(NO_GAMES)
     draw_rating_chart(card, area, picture.points, empty, is_provisional=picture.is_provisional)
     return card.png()
 
@@ -207,16 +208,8 @@ _MOST_ROWS: Final = 6
 _AXIS: Final = 70
 
 
-class NoteKind(StrEnum):
-    """Why a move is marked; the value is the word in descriptions."""
-
-    BLUNDER = "blunder"
-    MISTAKE = "mistake"
-    INACCURACY = "inaccuracy"
-
-
-# What stands in the circle on the graph, as chess players write it.
-SIGNS: Final = {NoteKind.BLUNDER: "??", NoteKind.MISTAKE: "?", NoteKind.INACCURACY: "?!"}
+SIGNS: Final = {Judgement.BLUNDER: "??", Judgement.MISTAKE: "?", Judgement.INACCURACY: "?!"}
+"""What stands at a bad move, as chess players write it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,16 +218,33 @@ class PlyNote:
 
     Attributes:
         ply: How many moves had been played with it, from 1.
+        kind: One of `SIGNS`.
         better: What should have been played, if that is known.
         loss: How much of the chances it gave away, 0 to 1.
     """
 
     ply: Ply
     side: Side
-    kind: NoteKind
+    kind: Judgement
     move: str
     better: str | None = None
     loss: float = 0.0
+
+
+def noted(reviews: Iterable[MoveReview], rules: Rules) -> tuple[PlyNote, ...]:
+    """Return the bad moves of a review, each with a better one."""
+    return tuple(
+        PlyNote(
+            ply=each.ply + 1,
+            side=each.side,
+            kind=each.judgement,
+            move=format_move(each.move, rules),
+            better=format_move(each.best_move, rules),
+            loss=each.loss,
+        )
+        for each in reviews
+        if each.judgement in SIGNS
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,14 +283,14 @@ def draw_evaluation_graph(picture: EvaluationPicture) -> bytes:
     card = Card(picture.theme, height)
     subtitle = writable_text(picture.subtitle, fallback="")
     if picture.accuracies is not None:
-        subtitle = f"{subtitle} · {picture.captions.accuracy}".removeprefix(" · ")
+        subtitle = " · ".join(filter(None, (subtitle, _("accuracy"))))
     card.title(writable_text(picture.title, fallback="-"), subtitle)
     for side in (X, O):
         _draw_plate(card, picture, side)
     _draw_chart(card, chart, picture)
     top = chart[1] + _CHART_HEIGHT + 8
     for note in picture.listed:
-        _draw_note(card, note, top, picture.captions)
+        _draw_note(card, note, top)
         top += _ROW + _GAP
     return card.png()
 
@@ -299,7 +309,7 @@ def describe_evaluation_graph(picture: EvaluationPicture) -> str:
             for side in (X, O)
         )
         sentences.append(" ".join(accuracies))
-    sentences += [_told_note(note, picture.captions) for note in picture.listed]
+    sentences += [_told_note(note) for note in picture.listed]
     step = max(1, (len(picture.chances) - 1) // 12)
     course = ", ".join(
         f"{ply}: {percent(chance)}" for ply, chance in list(enumerate(picture.chances))[::step]
@@ -308,11 +318,11 @@ def describe_evaluation_graph(picture: EvaluationPicture) -> str:
     return told([*sentences, chances])
 
 
-def _told_note(note: PlyNote, captions: Captions) -> str:
+def _told_note(note: PlyNote) -> str:
     """Return a note as a sentence."""
-    parts = [_kind(note, captions)]
+    parts = [_kind(note)]
     if note.better:
-        parts.append(captions.better.format(move=note.better))
+        parts.append(_("better {move}").format(move=note.better))
     if note.loss:
         parts.append(_("lost {share}").format(share=percent(note.loss)))
     return _("Move {number}, {side} {move}: {judgement}.").format(
@@ -326,7 +336,7 @@ def _draw_plate(card: Card, picture: EvaluationPicture, side: Side) -> None:
     area = (left, top, width, _PLATE)
     ink = card.plate(area, side, won=picture.winner == side, radius=14, mark=(6, 3, 40))
     room = 94 if picture.accuracies is not None else 12
-    name = picture.captions.name(picture.names, side)
+    name = writable_side(picture.names, side)
     card.write(name, (left + 54, top, width - 54 - room, _PLATE), ink, (26, 24, LEAST_FONT))
     if picture.accuracies is not None:
         share = f"{picture.accuracies[side]:.0%}"
@@ -394,12 +404,15 @@ def _draw_sign(card: Card, note: PlyNote, place: Point) -> None:
     card.write(SIGNS[note.kind], area, theme.ink, (LEAST_FONT,), "m")
 
 
-def _kind(note: PlyNote, captions: Captions) -> str:
-    words = (captions.blunder, captions.mistake, captions.inaccuracy)
-    return dict(zip(NoteKind, words, strict=True))[note.kind]
+def _kind(note: PlyNote) -> str:
+    return {
+        Judgement.BLUNDER: pgettext("a bad move", "blunder"),
+        Judgement.MISTAKE: pgettext("a bad move", "mistake"),
+        Judgement.INACCURACY: pgettext("a bad move", "inaccuracy"),
+    }[note.kind]
 
 
-def _draw_note(card: Card, note: PlyNote, top: int, captions: Captions) -> None:
+def _draw_note(card: Card, note: PlyNote, top: int) -> None:
     """Draw a note as a row."""
     theme = card.theme
     card.block((MARGIN, top, WIDTH - 2 * MARGIN, _ROW), theme.surface, 10)
@@ -407,10 +420,10 @@ def _draw_note(card: Card, note: PlyNote, top: int, captions: Captions) -> None:
     card.mark(note.side, (MARGIN + 70, top + 3), 34, theme.marks[note.side])
     move = writable_text(note.move, fallback="?")
     card.write(move, (MARGIN + 108, top, 84, _ROW), theme.text, (26, 24, LEAST_FONT))
-    kind = _kind(note, captions)
+    kind = _kind(note)
     card.write(kind, (MARGIN + 196, top, 166, _ROW), theme.text, (24, LEAST_FONT))
     if note.better:
-        better = captions.better.format(move=writable_text(note.better, fallback="?"))
+        better = _("better {move}").format(move=writable_text(note.better, fallback="?"))
         card.write(better, (MARGIN + 364, top, 180, _ROW), theme.accent, (24, LEAST_FONT))
     if note.loss:
         loss = f"\N{MINUS SIGN}{note.loss:.0%}"

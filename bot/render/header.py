@@ -3,7 +3,7 @@
 from PIL import Image
 
 from bot.render import layout
-from bot.render.describe import nameless, status_line
+from bot.render.describe import status_line, writable_side
 from bot.render.masks import (
     DIAL,
     fitted_text,
@@ -32,57 +32,35 @@ _BADGE_PADDING = 8
 _NAME_SIZES_BESIDE_TIME: tuple[int, ...] = (*layout.NAME_SIZES, 24, 22)
 
 
-def draw_header_of(
+def draw_header(
     canvas: Image.Image,
     sheet: TileSheet,
     picture: BoardPicture,
     *,
     status_width: int | None = None,
 ) -> None:
-    """Draw the header that belongs to a picture; see `draw_header`."""
-    draw_header(
-        canvas,
-        sheet,
-        names=picture.names,
-        status=picture.status or status_line(picture.position, picture.selected),
-        active=None if picture.is_decided else picture.position.side,
-        winner=picture.victor,
-        clocks=picture.clocks,
-        status_width=status_width,
-    )
+    """Draw the header of a picture onto the top of `canvas`, at its full width.
 
-
-def draw_header(
-    canvas: Image.Image,
-    sheet: TileSheet,
-    *,
-    names: tuple[str, str],
-    status: str,
-    active: Side | None,
-    winner: Side | None,
-    clocks: tuple[str | None, str | None] = (None, None),
-    status_width: int | None = None,
-) -> None:
-    """Draw the header onto the top of `canvas`, at its full width.
-
-    The plate of `active`, the side to move, is outlined, that of `winner` filled; a time in
-    `clocks` has a dial if it is that of `active`. The status is centred in `status_width` pixels
-    from the left margin, by default in the full width.
+    The plate of the side to move is outlined and its time has a dial; the winner's is filled.
+    The status is centred in `status_width` pixels from the left margin, by default in all.
     """
+    active = None if picture.is_decided else picture.position.side
+    winner = picture.victor
     for side in (X, O):
         state = "won" if winner == side else "active" if active == side else "waiting"
-        _draw_plate(canvas, sheet, side, state, names[side], clocks[side])
+        _draw_plate(canvas, sheet, picture, side, state)
     tone = active if winner is None else winner
     ink = sheet.theme.text if tone is None else sheet.theme.marks[tone]
-    line = writable_text(status, fallback="")
+    status = picture.status or status_line(picture.position, picture.selected)
     width = status_width or canvas.width - 2 * layout.MARGIN
+    line = writable_text(status, fallback="")
     fitted, size = fitted_text(line, layout.STATUS_SIZES, width)
     area = (layout.MARGIN, layout.STATUS_TOP, width, layout.STATUS_HEIGHT)
     sheet.write(canvas, area, fitted, size, ink)
 
 
 def _draw_plate(
-    canvas: Image.Image, sheet: TileSheet, side: Side, state: str, name: str, time: str | None
+    canvas: Image.Image, sheet: TileSheet, picture: BoardPicture, side: Side, state: str
 ) -> None:
     """Draw the mark, the name and the time of a player; O's is the mirror image."""
     ground, ink = _plate_colours(sheet, side, state)
@@ -91,15 +69,15 @@ def _draw_plate(
     left = layout.MARGIN + side * (width + layout.PLATE_GAP)
     canvas.paste(plate, (left, layout.MARGIN))
     sizes: tuple[int, ...] = layout.NAME_SIZES
-    room = width - _MARK_SIZE - 2 * _PADDING - _END_PADDING
+    beside_mark = _MARK_SIZE + 2 * _PADDING
+    room = width - beside_mark - _END_PADDING
+    time = picture.clocks[side]
     if time is not None:
         sizes = _NAME_SIZES_BESIDE_TIME
         room -= _TIME_GAP + _draw_time(
             canvas, sheet, side, time, runs=state == "active", colours=(ground, ink)
         )
-    writable = writable_text(name, fallback=nameless(side))
-    fitted, size = fitted_text(writable, sizes, room)
-    beside_mark = _MARK_SIZE + 2 * _PADDING
+    fitted, size = fitted_text(writable_side(picture.names, side), sizes, room)
     start = beside_mark if side == X else width - beside_mark - room
     area = (left + start, layout.MARGIN + 10, room, layout.PLATE_HEIGHT - 20)
     sheet.write(canvas, area, fitted, size, ink, ground=ground, align="lr"[side])

@@ -78,6 +78,11 @@ class Metrics:
         cell_x, cell_y = self.cell_offset(slot)
         return panel_x + cell_x, panel_y + cell_y
 
+    def centre_of(self, place: int, origin: tuple[int, int]) -> tuple[int, int]:
+        """Return the pixel in the middle of one of the 81 cells of a field at `origin`."""
+        x, y = self.place_offset(place)
+        return origin[0] + x + self.cell // 2, origin[1] + y + self.cell // 2
+
 
 # The nine boards of an ordinary game.
 NORMAL = Metrics(
@@ -176,16 +181,6 @@ NAME_SIZES = (30, 28, 26)
 STATUS_SIZES = (36, 32, 28, 25)
 
 
-def cell_centre(cell: Cell) -> tuple[int, int]:
-    """Return the pixel in the middle of a cell of a picture of nine boards."""
-    return _centre(NORMAL, (MARGIN, FIELD_TOP), cell)
-
-
-def single_cell_centre(cell: Cell) -> tuple[int, int]:
-    """Return the pixel in the middle of a cell of a picture of one board."""
-    return _centre(SINGLE, (SINGLE_LEFT, FIELD_TOP), cell)
-
-
 def block_origin(strategic: int) -> tuple[int, int]:
     """Return where the cells of a strategic board of the overview begin."""
     left, top = BLOCKS.panel_offset(strategic)
@@ -195,21 +190,10 @@ def block_origin(strategic: int) -> tuple[int, int]:
 def overview_cell_centre(cell: Cell) -> tuple[int, int]:
     """Return the pixel in the middle of a cell of the overview of a strategic game."""
     strategic, inside = divmod(cell, 81)
-    return _centre(SMALL, block_origin(strategic), inside)
+    return SMALL.centre_of(inside, block_origin(strategic))
 
 
 def zoom_origin(*, has_column: bool) -> tuple[int, int]:
     """Return where the zoom begins, with or without a mapping column beside it."""
     spare = COLUMN_WIDTH + COLUMN_GAP
     return ASIDE_LEFT + (spare if has_column else spare // 2), ZOOM_TOP
-
-
-def zoom_cell_centre(cell: Cell, *, has_column: bool) -> tuple[int, int]:
-    """Return the pixel in the middle of one of the 81 places of the zoom."""
-    return _centre(ZOOM, zoom_origin(has_column=has_column), cell)
-
-
-def _centre(metrics: Metrics, origin: tuple[int, int], cell: Cell) -> tuple[int, int]:
-    """Return the pixel in the middle of a cell of boards that begin at `origin`."""
-    x, y = metrics.place_offset(cell)
-    return origin[0] + x + metrics.cell // 2, origin[1] + y + metrics.cell // 2

@@ -2,8 +2,17 @@
 
 from dataclasses import KW_ONLY, dataclass
 
-from bot.language import _, ngettext, percent
-from bot.render.card import HEAD, LEAST_FONT, MARGIN, WIDTH, Card, CardPicture, Tally
+from bot.language import N_, _, ngettext, percent, pgettext
+from bot.render.card import (
+    HEAD,
+    LEAST_FONT,
+    MARGIN,
+    WIDTH,
+    Card,
+    CardPicture,
+    Tally,
+    writable_name,
+)
 from bot.render.describe import one_line, rounded, signed, told
 from bot.render.masks import writable_text
 from bot.render.theme import Colour, mix
@@ -19,6 +28,7 @@ _GAMES_END = 496
 _BAR = (512, 80)
 _TREND_END = WIDTH - MARGIN - 10
 _MEDALS = 3
+_NOBODY = N_("Nobody has enough rated games yet")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +60,7 @@ class LeaderboardPicture(CardPicture):
         title: Such as the variant.
         rows: The players of the page, best first.
         viewer: The viewer's row, drawn below the others if it is not among them.
-        empty: The text if there are no rows; a caption by default.
+        empty: The text if there are no rows.
         is_of_wins: Whether it ranks by games won, which are shown instead of ratings.
     """
 
@@ -72,14 +82,14 @@ def draw_leaderboard(picture: LeaderboardPicture) -> bytes:
     theme, extra = picture.theme, picture.appended
     height = HEAD + _HEADS + max(1, len(picture.rows)) * (_ROW + _GAP) + MARGIN
     card = Card(theme, height + (_SKIP + _ROW + _GAP) * (extra is not None))
-    title = writable_text(picture.title, fallback=picture.captions.rating)
+    title = writable_text(picture.title, fallback=pgettext("head of a column", "rating"))
     card.title(title, picture.subtitle)
     _draw_heads(card, picture)
     top = HEAD + _HEADS
     if not picture.rows:
         area = (MARGIN, top, WIDTH - 2 * MARGIN, _ROW)
         card.block(area, theme.surface)
-        words = writable_text(picture.empty or picture.captions.nobody, fallback="")
+        words = writable_text(picture.empty or _(_NOBODY), fallback="")
         card.write(words, area, theme.muted, _SIZES, "m")
         top += _ROW + _GAP
     for row in picture.rows:
@@ -96,7 +106,7 @@ def describe_leaderboard(picture: LeaderboardPicture) -> str:
     """Return the page in words, at most 1024 characters."""
     heading = ", ".join(one_line(part, 80) for part in (picture.title, picture.subtitle) if part)
     if not picture.rows:
-        return told([f"{heading}.", f"{one_line(picture.empty or picture.captions.nobody, 200)}."])
+        return told([f"{heading}.", f"{one_line(picture.empty or _(_NOBODY), 200)}."])
     extra = picture.appended
     rows = picture.rows if extra is None else (*picture.rows, extra)
     # The viewer's row comes first: a long page loses its end.
@@ -132,17 +142,17 @@ def _told_row(row: LeaderboardRow, is_of_wins: bool) -> str:
 
 def _draw_heads(card: Card, picture: LeaderboardPicture) -> None:
     """Write the heads of the columns."""
-    captions = picture.captions
     left, width = _bar(picture)
     heads = [
-        (captions.player, _NAME[0], 200, "l"),
-        (captions.rating, _RATING_END - 112, 96, "r"),
-        (captions.games, _GAMES_END - 82, 82, "r"),
-        (captions.won, left - 4, width + 8, "m"),
-        (captions.trend, _TREND_END - 80, 80, "r"),
+        # For translators: heads of narrow columns; eight letters are enough room.
+        (pgettext("head of a column", "player"), _NAME[0], 200, "l"),
+        (pgettext("head of a column", "rating"), _RATING_END - 112, 96, "r"),
+        (pgettext("head of a column", "games"), _GAMES_END - 82, 82, "r"),
+        (pgettext("head of a column", "won"), left - 4, width + 8, "m"),
+        (pgettext("head of a column", "trend"), _TREND_END - 80, 80, "r"),
     ]
     if picture.is_of_wins:
-        heads[1] = (captions.games_won, *heads[1][1:])
+        heads[1] = (pgettext("head of a column", "wins"), *heads[1][1:])
         del heads[-1]
     for word, left, width, align in heads:
         card.write(word, (left, HEAD, width, _HEADS), card.theme.muted, (LEAST_FONT,), align)
@@ -152,7 +162,7 @@ def _draw_row(
     card: Card, picture: LeaderboardPicture, row: LeaderboardRow, top: int, *, is_viewer: bool
 ) -> None:
     """Draw one player; the viewer's row is outlined and tinted."""
-    theme, captions = card.theme, picture.captions
+    theme = card.theme
     area = (MARGIN, top, WIDTH - 2 * MARGIN, _ROW)
     ground = theme.surface
     if is_viewer:
@@ -162,7 +172,7 @@ def _draw_row(
     else:
         card.block(area, ground, 11)
     _draw_rank(card, row.rank, top)
-    name = writable_text(row.name, fallback=captions.nameless)
+    name = writable_name(row.name)
     card.write(name, (_NAME[0], top, _NAME[1], _ROW), theme.text, (27, 25, 23, LEAST_FONT))
     column = (_RATING_END - 100, top, 84, _ROW)
     if picture.is_of_wins:

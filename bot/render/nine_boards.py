@@ -8,7 +8,7 @@ from itertools import pairwise
 from PIL import Image
 
 from bot.render import layout
-from bot.render.header import draw_header_of
+from bot.render.header import draw_header
 from bot.render.layout import FIELD_TOP, MARGIN, NORMAL, SINGLE, Box, Metrics
 from bot.render.masks import rounded_mask, stroke_mask
 from bot.render.palette import Palette
@@ -179,7 +179,7 @@ def paint_nine(picture: BoardPicture) -> tuple[Image.Image, Palette]:
     """Draw a game of nine local boards."""
     sheet = tile_sheet(picture.theme, NORMAL)
     canvas = sheet.plain((layout.WIDTH, layout.HEIGHT), picture.theme.canvas)
-    draw_header_of(canvas, sheet, picture)
+    draw_header(canvas, sheet, picture)
     badges = tuple(str(board + 1) for board in range(9))
     draw_nine(canvas, sheet, (MARGIN, FIELD_TOP), picture, badges)
     return canvas, sheet.palette
@@ -210,7 +210,7 @@ def paint_single(picture: BoardPicture) -> tuple[Image.Image, Palette]:
     """Draw a game of one board."""
     sheet = tile_sheet(picture.theme, SINGLE)
     canvas = sheet.plain((layout.WIDTH, layout.SINGLE_HEIGHT), picture.theme.canvas)
-    draw_header_of(canvas, sheet, picture)
+    draw_header(canvas, sheet, picture)
     draw_single(canvas, sheet, (layout.SINGLE_LEFT, FIELD_TOP), picture, Highlight.TARGET)
     return canvas, sheet.palette
 
@@ -247,27 +247,9 @@ def draw_single(
 
 
 def board_looks(picture: BoardPicture) -> tuple[Look, ...]:
-    """Decide how each of nine local boards is drawn."""
-    position = picture.position
-    return looks_of_nine(
-        picture,
-        tuple(claim_of(position, board) for board in range(9)),
-        position.playable_boards,
-        path_in_play(position, picture.selected),
-    )
-
-
-def looks_of_nine(
-    picture: BoardPicture,
-    claims: tuple[Claim, ...],
-    playable: tuple[int, ...],
-    path: tuple[int, ...],
-) -> tuple[Look, ...]:
-    """Decide how the nine boards of the outermost board are drawn.
-
-    `path` begins with the board that is settled, if one is.
-    """
-    outcome = picture.position.outcome
+    """Decide how each of the nine boards of the outermost board is drawn."""
+    position, outcome = picture.position, picture.position.outcome
+    claims = [claim_of(position, board, depth=1) for board in range(9)]
     if outcome is not None:
         line = outcome.line or ()
         return tuple(
@@ -276,14 +258,16 @@ def looks_of_nine(
             else Look(claim=claim)
             for board, claim in enumerate(claims)
         )
+    playable = () if picture.is_over else position.playable_at(1)
+    settled = path_in_play(position, picture.selected)[:1]
     return tuple(
-        Look(claim=claim)
-        if board not in playable or picture.is_over
-        else Look(
+        Look(
             claim=claim,
-            highlight=Highlight.TARGET if path[:1] == (board,) else Highlight.CHOICE,
-            side=picture.position.side,
+            highlight=Highlight.TARGET if settled == (board,) else Highlight.CHOICE,
+            side=position.side,
         )
+        if board in playable
+        else Look(claim=claim)
         for board, claim in enumerate(claims)
     )
 

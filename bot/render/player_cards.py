@@ -5,20 +5,20 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Final
 
-from bot.language import _, mark_of, ngettext
+from bot.language import _, mark_of, ngettext, pgettext
 from bot.render.card import (
     HEAD,
     LEAST_FONT,
     MARGIN,
     WIDTH,
     Area,
-    Captions,
     Card,
     CardPicture,
     Tally,
+    writable_name,
 )
 from bot.render.describe import one_line, rounded, told
-from bot.render.graphs import RatingPoint, draw_rating_chart, told_ratings
+from bot.render.graphs import NO_GAMES, UNPLACED, RatingPoint, draw_rating_chart, told_ratings
 from bot.render.masks import font, writable_text
 from bot.render.theme import mix
 from engine import O, Side, X
@@ -117,14 +117,13 @@ class VersusPicture(CardPicture):
 
 def draw_profile(picture: ProfilePicture) -> bytes:
     """Return a profile as a PNG, some 40 KB; takes about 60 ms."""
-    words = picture.captions
     height = HEAD + 2 * (_TILE + _TILE_GAP) + _CHART + 6 + _records_height() + MARGIN
     card = Card(picture.theme, height)
-    card.title(writable_text(picture.name, fallback=words.nameless), picture.subtitle)
+    card.title(writable_name(picture.name), picture.subtitle)
     _draw_tiles(card, picture, HEAD)
     top = HEAD + 2 * (_TILE + _TILE_GAP)
     area = (MARGIN, top, _INNER, _CHART)
-    empty = words.unplaced if picture.placement else words.no_games
+    empty = _(UNPLACED if picture.placement else NO_GAMES)
     draw_rating_chart(card, area, picture.history, empty, is_provisional=picture.is_provisional)
     _draw_records(card, picture, top + _CHART + 6)
     return card.png()
@@ -132,15 +131,15 @@ def draw_profile(picture: ProfilePicture) -> bytes:
 
 def draw_statistics(picture: ProfilePicture) -> bytes:
     """Return the second page of a profile as a PNG: records by variant, and achievements."""
-    words, records = picture.captions, picture.records[:_MOST_RECORDS]
+    records = picture.records[:_MOST_RECORDS]
     lines = _chip_lines(picture.achievements[:_MOST_ACHIEVEMENTS])
     height = HEAD + _records_height(records) + 6
     height += bool(lines) * _HEADING + len(lines) * (_CHIP + 6) + 8
     card = Card(picture.theme, height)
-    card.title(writable_text(picture.name, fallback=words.nameless), picture.subtitle)
+    card.title(writable_name(picture.name), picture.subtitle)
     top = _draw_records(card, picture, HEAD, records) + 6
     if lines:
-        _draw_heading(card, words.achievements, top)
+        _draw_heading(card, _("Achievements"), top)
         _draw_chips(card, lines, top + _HEADING)
     return card.png()
 
@@ -163,12 +162,12 @@ def describe_profile(picture: ProfilePicture) -> str:
         picture.streak,
     )
     sentences.append(won.format(count=picture.streak, best=picture.best_streak))
-    sentences += _told_results(picture.form[-_MOST_FORM:], picture.captions)
+    sentences += _told_results(picture.form[-_MOST_FORM:])
     beaten = [str(level) for level, was in enumerate(picture.levels, start=1) if was]
     if beaten:
         told_levels = _("Levels of the computer beaten: {levels}.")
         sentences.append(told_levels.format(levels=", ".join(beaten)))
-    empty = picture.captions.unplaced if picture.placement else ""
+    empty = _(UNPLACED) if picture.placement else ""
     sentences += [*told_ratings(picture.history, empty), *_told_variants(picture)]
     if picture.achievements:
         names = ", ".join(one_line(name, 40) for name in picture.achievements[:_MOST_ACHIEVEMENTS])
@@ -178,7 +177,6 @@ def describe_profile(picture: ProfilePicture) -> str:
 
 def draw_versus(picture: VersusPicture) -> bytes:
     """Return two players against each other as a PNG, some 25 KB; takes about 40 ms."""
-    words = picture.captions
     records = picture.records[:_MOST_BETWEEN]
     height = HEAD + _SCORE + 10 + 10
     height += _TILE + 6 + _records_height(records) if picture.record.games else _ROW
@@ -188,10 +186,13 @@ def draw_versus(picture: VersusPicture) -> bytes:
     top = HEAD + _SCORE + 10
     if not picture.record.games:
         area = (MARGIN, top, _INNER, _ROW)
-        card.write(words.never_met, area, card.theme.muted, (24, LEAST_FONT), "m")
+        card.write(
+            _("They have not finished a game yet"), area, card.theme.muted, (24, LEAST_FONT), "m"
+        )
         return card.png()
-    games = _lettered(picture.games[-_MOST_GAMES:], words)
-    _draw_plates(card, (MARGIN, top, _INNER, _TILE), words.met, games)
+    met = _("Games against each other, the newest last")
+    games = _lettered(picture.games[-_MOST_GAMES:])
+    _draw_plates(card, (MARGIN, top, _INNER, _TILE), met, games)
     _draw_records(card, picture, top + _TILE + 6, records)
     return card.png()
 
@@ -209,7 +210,7 @@ def describe_versus(picture: VersusPicture) -> str:
         record.games,
     )
     count = words.format(name=first, other=second, count=record.games, record=_told_record(record))
-    games = _told_results(picture.games[-_MOST_GAMES:], picture.captions)
+    games = _told_results(picture.games[-_MOST_GAMES:])
     return told([count, *_told_sides(picture), *games, *_told_variants(picture)])
 
 
@@ -231,16 +232,18 @@ def _told_variants(picture: ProfilePicture | VersusPicture) -> list[str]:
     return [f"{one_line(record.label, 40)}: {_told_record(record)}." for record in shown]
 
 
-def _lettered(
-    results: Iterable[PlayerResult], captions: Captions
-) -> list[tuple[str, PlayerResult]]:
+def _lettered(results: Iterable[PlayerResult]) -> list[tuple[str, PlayerResult]]:
     """Return results with their letters."""
-    letters = dict(zip(PlayerResult, captions.letters, strict=True))
+    letters = {
+        PlayerResult.WON: pgettext("one letter: a game that was won", "W"),
+        PlayerResult.DRAWN: pgettext("one letter: a game that was drawn", "D"),
+        PlayerResult.LOST: pgettext("one letter: a game that was lost", "L"),
+    }
     return [(letters[result], result) for result in results]
 
 
-def _told_results(results: Sequence[PlayerResult], captions: Captions) -> list[str]:
-    letters = " ".join(letter for letter, _result in _lettered(results, captions))
+def _told_results(results: Sequence[PlayerResult]) -> list[str]:
+    letters = " ".join(letter for letter, _result in _lettered(results))
     return [_("Last games, newest last: {letters}.").format(letters=letters)] if letters else []
 
 
@@ -255,7 +258,7 @@ def _draw_records(
     records: tuple[Record, ...] = (),
 ) -> int:
     """Draw the records as X and as O and further ones; return where the next thing may begin."""
-    _draw_heading(card, picture.captions.record, top)
+    _draw_heading(card, _("Won, drawn, lost"), top)
     top += _HEADING
     sides = [(record, side) for side, record in enumerate(picture.sides)]
     for record, side in [*sides, *((each, None) for each in records)]:
@@ -339,31 +342,33 @@ def _ratings(picture: ProfilePicture) -> tuple[str, str]:
 
 def _draw_tiles(card: Card, picture: ProfilePicture, top: int) -> None:
     """Draw rating, streak and form, below them best rating, games and levels beaten."""
-    words, theme = picture.captions, card.theme
+    theme = card.theme
     lower = top + _TILE + _TILE_GAP
     first, second, third = (MARGIN + place * (_NARROW + _TILE_GAP) for place in range(3))
     rating, best = _ratings(picture)
-    strength = words.rating
+    strength = pgettext("head of a column", "rating")
     if picture.placement:
-        strength, rating = words.placement, picture.placement
+        strength, rating = pgettext("above a number", "placement"), picture.placement
     games = sum(record.games for record in picture.sides)
     for left, y, label, value, ink in (
         (first, top, strength, rating, theme.accent),
-        (second, top, words.in_a_row, f"{picture.streak}", theme.text),
-        (first, lower, words.best, best, theme.text),
-        (second, lower, words.played, f"{games}", theme.text),
+        # For translators: above a number in a narrow tile; fourteen letters are enough room.
+        (second, top, pgettext("above a number", "won in a row"), f"{picture.streak}", theme.text),
+        (first, lower, pgettext("above a number", "best rating"), best, theme.text),
+        (second, lower, pgettext("above a number", "games played"), f"{games}", theme.text),
     ):
         inner = _draw_tile(card, (left, y, _NARROW, _TILE), label)
         card.write(value, inner, ink, (38, 32, 26), "m")
     wide = MARGIN + _INNER - third
-    form = _lettered(picture.form[-_MOST_FORM:], words)
-    label = words.last_games.format(best=picture.best_streak)
+    form = _lettered(picture.form[-_MOST_FORM:])
+    label = _("last games, best streak {best}").format(best=picture.best_streak)
     _draw_plates(card, (third, top, wide, _TILE), label, form)
     levels = [
         (f"{level}", PlayerResult.WON if was else None)
         for level, was in enumerate(picture.levels, start=1)
     ]
-    _draw_plates(card, (third, lower, wide, _TILE), words.levels, levels)
+    label = pgettext("above the numbers of levels", "levels of the computer beaten")
+    _draw_plates(card, (third, lower, wide, _TILE), label, levels)
 
 
 def _chip_lines(names: tuple[str, ...]) -> list[list[tuple[str, int]]]:
@@ -398,7 +403,7 @@ def _draw_chips(card: Card, lines: list[list[tuple[str, int]]], top: int) -> Non
 
 
 def _names(picture: VersusPicture) -> list[str]:
-    return [writable_text(name, fallback=picture.captions.nameless) for name in picture.names]
+    return [writable_name(name) for name in picture.names]
 
 
 def _draw_score(card: Card, picture: VersusPicture, top: int) -> None:
@@ -419,7 +424,8 @@ def _draw_score(card: Card, picture: VersusPicture, top: int) -> None:
     middle = (left + width // 2 - 90, top + 62, 180, 38)
     card.write(f"{record.draws}", middle, theme.muted, (36, 32, 28), "m")
     box = (middle[0], top + 98, 180, 26)
-    card.write(picture.captions.drawn_games, box, theme.muted, (LEAST_FONT,), "m")
+    drawn = pgettext("below the number of games", "drawn")
+    card.write(drawn, box, theme.muted, (LEAST_FONT,), "m")
     bar = (left, top + _SCORE - _SCORE_BAR - 12, width, _SCORE_BAR)
     card.block(bar, mix(theme.surface, theme.text, 0.2), 8)
     if record.games:

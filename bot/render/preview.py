@@ -4,14 +4,15 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import cache, partial
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
+from typing import TypeVar
 
 from bot.render.board import draw_board
+from bot.render.card import CardPicture
 from bot.render.graphs import (
     EvaluationPicture,
-    NoteKind,
     PlyNote,
     RatingPicture,
     RatingPoint,
@@ -31,16 +32,29 @@ from bot.render.player_cards import (
 )
 from bot.render.replay import Replay, draw_replay
 from bot.render.result_card import RatingStep, ResultPicture, draw_result, draw_result_strip
-from bot.render.theme import DARK, THEMES, Theme
-from engine import VARIANTS, Game, O, Opening, Ply, Position, Rules, X, load_variant, parse_move
+from bot.render.theme import THEMES, Theme
+from engine import (
+    VARIANTS,
+    Game,
+    Judgement,
+    O,
+    Opening,
+    Ply,
+    Position,
+    Rules,
+    X,
+    load_variant,
+    parse_move,
+)
 
 Drawing = Callable[[Theme], bytes]
+PictureT = TypeVar("PictureT", bound=BoardPicture | CardPicture | Replay)
 
 _TWO_NAMES = ("Anna", "Bartholomew Featherstonehaugh-Cholmondeley III")
 _START = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-def leaderboard_sample(theme: Theme = DARK) -> LeaderboardPicture:
+def leaderboard_sample() -> LeaderboardPicture:
     """Return a page with names of every kind, and a viewer far below it."""
     names = (
         *_TWO_NAMES,
@@ -80,11 +94,10 @@ def leaderboard_sample(theme: Theme = DARK) -> LeaderboardPicture:
             losses=5,
             trend=-14,
         ),
-        theme=theme,
     )
 
 
-def new_server_sample(theme: Theme = DARK) -> LeaderboardPicture:
+def new_server_sample() -> LeaderboardPicture:
     """Return the leaderboard of a server where three people have begun to play."""
     rows = (
         LeaderboardRow(rank=1, name="Anna", rating=1631, is_provisional=True, wins=6, losses=2),
@@ -92,7 +105,7 @@ def new_server_sample(theme: Theme = DARK) -> LeaderboardPicture:
         LeaderboardRow(rank=3, name="Sven", rating=1200, placement="1/5", draws=1, is_viewer=True),
     )
     subtitle = "This server · All time · 3 players"
-    return LeaderboardPicture("Standard", rows, subtitle=subtitle, theme=theme)
+    return LeaderboardPicture("Standard", rows, subtitle=subtitle)
 
 
 def rating_points() -> tuple[RatingPoint, ...]:
@@ -107,7 +120,7 @@ def rating_points() -> tuple[RatingPoint, ...]:
     )
 
 
-def profile_sample(theme: Theme = DARK) -> ProfilePicture:
+def profile_sample() -> ProfilePicture:
     """Return the profile of somebody who has played a lot."""
     won, drawn, lost = PlayerResult.WON, PlayerResult.DRAWN, PlayerResult.LOST
     points = rating_points()
@@ -132,11 +145,10 @@ def profile_sample(theme: Theme = DARK) -> ProfilePicture:
         form=(won, lost, lost, drawn, won, lost, drawn, won, won, won),
         levels=(True,) * 5 + (False, True, False, False, False),
         achievements=("First win", "Ten in a row", "Beat level 7", "Every variant", "Marathon"),
-        theme=theme,
     )
 
 
-def versus_sample(theme: Theme = DARK) -> VersusPicture:
+def versus_sample() -> VersusPicture:
     """Return two players who have met often."""
     won, drawn, lost = PlayerResult.WON, PlayerResult.DRAWN, PlayerResult.LOST
     return VersusPicture(
@@ -153,21 +165,20 @@ def versus_sample(theme: Theme = DARK) -> VersusPicture:
             Record(label="Won-Board Play", wins=3, draws=1),
         ),
         games=(won, lost, lost, drawn, won, lost, drawn, won, won, won) * 2,
-        theme=theme,
     )
 
 
-def evaluation_sample(theme: Theme = DARK) -> EvaluationPicture:
+def evaluation_sample() -> EvaluationPicture:
     """Return a game that turns twice."""
     course = [
         0.52 + 0.36 * math.sin(ply / 7) + ply / 300 + 0.03 * math.sin(9 * ply) for ply in range(57)
     ]
     chances = (*(min(0.97, max(0.04, chance)) for chance in course), 1.0)
     notes = (
-        PlyNote(ply=19, side=X, kind=NoteKind.MISTAKE, move="44", better="41", loss=0.12),
-        PlyNote(ply=36, side=O, kind=NoteKind.BLUNDER, move="73", better="12", loss=0.36),
-        PlyNote(ply=43, side=X, kind=NoteKind.INACCURACY, move="91", loss=0.07),
-        PlyNote(ply=52, side=O, kind=NoteKind.BLUNDER, move="55", better="59", loss=0.41),
+        PlyNote(ply=19, side=X, kind=Judgement.MISTAKE, move="44", better="41", loss=0.12),
+        PlyNote(ply=36, side=O, kind=Judgement.BLUNDER, move="73", better="12", loss=0.36),
+        PlyNote(ply=43, side=X, kind=Judgement.INACCURACY, move="91", loss=0.07),
+        PlyNote(ply=52, side=O, kind=Judgement.BLUNDER, move="55", better="59", loss=0.41),
     )
     return EvaluationPicture(
         chances,
@@ -177,11 +188,10 @@ def evaluation_sample(theme: Theme = DARK) -> EvaluationPicture:
         notes=notes,
         accuracies=(0.874, 0.71),
         winner=X,
-        theme=theme,
     )
 
 
-def result_sample(picture: BoardPicture, theme: Theme = DARK) -> ResultPicture:
+def result_sample(picture: BoardPicture) -> ResultPicture:
     """Return the card of a match that ended as in a picture."""
     change = {None: 2, X: 12, O: -14}[picture.victor]
     return ResultPicture(
@@ -193,7 +203,6 @@ def result_sample(picture: BoardPicture, theme: Theme = DARK) -> ResultPicture:
             RatingStep(before=1512.3, after=1512.3 + change),
             RatingStep(before=1711, after=1711 - 2 * change, said="placement game 3 of 5"),
         ),
-        theme=theme,
     )
 
 
@@ -404,55 +413,46 @@ def designed_samples() -> dict[str, Drawing]:
     """Return how to draw every designed image, under its name."""
     boards = sample_pictures()
     results = {
-        f"{kind}-{name}": partial(_draw_result, draw, boards[name])
+        f"{kind}-{name}": _in_theme(draw, result_sample(boards[name]))
         for kind, draw, names in (
             ("result", draw_result, ("x-wins", "draw", "resigned", "single-won", "strategic-wins")),
             ("result-strip", draw_result_strip, ("x-wins", "draw")),
         )
         for name in names
     }
+    nobody = LeaderboardPicture("Tic-Tac-Ku", (), subtitle="Everywhere")
+    wins = replace(new_server_sample(), is_of_wins=True)
+    strangers = VersusPicture(("Ole", "Anna"), Record(label=""))
     return {
-        "leaderboard": lambda theme: draw_leaderboard(leaderboard_sample(theme)),
-        "leaderboard-empty": lambda theme: draw_leaderboard(
-            LeaderboardPicture("Tic-Tac-Ku", (), subtitle="Everywhere", theme=theme)
+        "leaderboard": _in_theme(draw_leaderboard, leaderboard_sample()),
+        "leaderboard-empty": _in_theme(draw_leaderboard, nobody),
+        "leaderboard-new": _in_theme(draw_leaderboard, new_server_sample()),
+        "leaderboard-wins": _in_theme(draw_leaderboard, wins),
+        "profile": _in_theme(draw_profile, profile_sample()),
+        "profile-new": _in_theme(draw_profile, ProfilePicture("Ole")),
+        "statistics": _in_theme(draw_statistics, profile_sample()),
+        "versus": _in_theme(draw_versus, versus_sample()),
+        "versus-new": _in_theme(draw_versus, strangers),
+        "rating": _in_theme(
+            draw_rating_graph, RatingPicture("Anna", rating_points(), subtitle="Standard")
         ),
-        "leaderboard-new": lambda theme: draw_leaderboard(new_server_sample(theme)),
-        "leaderboard-wins": lambda theme: draw_leaderboard(
-            replace(new_server_sample(theme), is_of_wins=True)
-        ),
-        "profile": lambda theme: draw_profile(profile_sample(theme)),
-        "profile-new": lambda theme: draw_profile(ProfilePicture("Ole", theme=theme)),
-        "statistics": lambda theme: draw_statistics(profile_sample(theme)),
-        "versus": lambda theme: draw_versus(versus_sample(theme)),
-        "versus-new": lambda theme: draw_versus(
-            VersusPicture(("Ole", "Anna"), Record(label=""), theme=theme)
-        ),
-        "rating": lambda theme: draw_rating_graph(
-            RatingPicture("Anna", rating_points(), subtitle="Standard", theme=theme)
-        ),
-        "evaluation": lambda theme: draw_evaluation_graph(evaluation_sample(theme)),
+        "evaluation": _in_theme(draw_evaluation_graph, evaluation_sample()),
         **results,
     }
 
 
 def animated_samples() -> dict[str, Drawing]:
     """Return how to draw every animation, under its name."""
-    return {f"replay-{name}": partial(_draw_replay, game) for name, game in sample_games().items()}
+    return {
+        f"replay-{name}": _in_theme(
+            draw_replay, Replay(game, names=_TWO_NAMES, evaluations=evaluations_of(game))
+        )
+        for name, game in sample_games().items()
+    }
 
 
-def _draw_result(
-    draw: Callable[[ResultPicture], bytes], board: BoardPicture, theme: Theme
-) -> bytes:
-    return draw(result_sample(board, theme))
-
-
-def _draw_replay(game: list[Position], theme: Theme) -> bytes:
-    evaluations = evaluations_of(game)
-    return draw_replay(Replay(game, names=_TWO_NAMES, theme=theme, evaluations=evaluations))
-
-
-def _draw_board(picture: BoardPicture, theme: Theme) -> bytes:
-    return draw_board(replace(picture, theme=theme))
+def _in_theme(draw: Callable[[PictureT], bytes], picture: PictureT) -> Drawing:
+    return lambda theme: draw(replace(picture, theme=theme))
 
 
 def write_previews(directory: Path) -> list[Path]:
@@ -462,9 +462,7 @@ def write_previews(directory: Path) -> list[Path]:
         The files written, one PNG each, or a GIF for an animation.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    boards: dict[str, Drawing] = {
-        name: partial(_draw_board, each) for name, each in sample_pictures().items()
-    }
+    boards = {name: _in_theme(draw_board, each) for name, each in sample_pictures().items()}
     written = []
     for theme in THEMES.values():
         for drawings, ending in (

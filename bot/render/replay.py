@@ -8,10 +8,10 @@ from typing import Final
 
 from PIL import Image
 
-from bot.language import mark_of, ngettext
+from bot.language import _, mark_of, ngettext
 from bot.render.board import board_field
-from bot.render.card import ENGLISH, Area, Captions, Card
-from bot.render.describe import one_line, status_line
+from bot.render.card import Area, Card
+from bot.render.describe import one_line, status_line, writable_side
 from bot.render.layout import NORMAL, SINGLE
 from bot.render.masks import writable_text
 from bot.render.nine_boards import draw_nine, draw_single
@@ -73,7 +73,6 @@ class Replay:
     is_over: bool = False
     winner: Side | None = None
     theme: Theme = DARK
-    captions: Captions = ENGLISH
 
 
 def draw_replay(replay: Replay) -> bytes:
@@ -203,7 +202,7 @@ class _Film:
             ground, ink = mix(theme.surface, theme.marks[side], theme.target_share), theme.text
         card.block(area, ground, 12 - 4 * is_active)
         card.mark(side, (left + 6, _MARGIN + 5), 34, ink if has_won else theme.marks[side])
-        name = self.replay.captions.name(picture.names, side)
+        name = writable_side(picture.names, side)
         card.write(name, (left + 44, _MARGIN, width - 54, _PLATE), ink, _NAME_SIZES)
 
     def _draw_status(self, picture: BoardPicture) -> None:
@@ -213,7 +212,7 @@ class _Film:
         ply = str(picture.position.ply)
         card.write(ply, area, theme.muted, (22,), "r")
         room = (*area[:2], area[2] - 50, area[3])
-        line = self.replay.captions.to_move.format(side=mark_of(picture.position.side))
+        line = _("{side} to move").format(side=mark_of(picture.position.side))
         if picture.is_decided or picture.status is not None:
             line = picture.status or status_line(picture.position)
         card.write(writable_text(line, fallback=""), room, theme.text, (24, 22, 20))

@@ -5,10 +5,10 @@ from typing import Final
 
 from PIL import Image
 
-from bot.language import _, mark_of
+from bot.language import _, mark_of, pgettext
 from bot.render.board import board_field
 from bot.render.card import HEAD, LEAST_FONT, MARGIN, TITLE_SIZES, WIDTH, Card, CardPicture
-from bot.render.describe import one_line, signed, told, told_result
+from bot.render.describe import one_line, signed, told, told_result, writable_side
 from bot.render.masks import fitted_text, font, writable_text
 from bot.render.picture import BoardPicture, victor_of
 from engine import O, Position, Side, X
@@ -66,7 +66,7 @@ def draw_result(picture: ResultPicture) -> bytes:
     """Return the card of a finished match as a PNG, some 50 KB; takes about 50 ms."""
     theme = picture.theme
     card = Card(theme, HEAD + 4 + _BOARD + MARGIN)
-    title = writable_text(picture.title or _headline(picture), fallback=picture.captions.draw)
+    title = writable_text(picture.title or _headline(picture), fallback=_("A draw"))
     card.title(title, picture.subtitle or _how(picture))
     top = HEAD + 4
     card.picture(_thumbnail(picture), (MARGIN, top))
@@ -95,7 +95,7 @@ def describe_result(picture: ResultPicture) -> str:
     sentences += [f"{how}."] if how else []
     for side in (X, O):
         step = picture.steps[side]
-        change = one_line(picture.unrated or picture.captions.unrated, 60)
+        change = one_line(picture.unrated or pgettext("a game", "unrated"), 60)
         if step is not None:
             change = one_line(step.said, 60) or _("rating {before} to {after} ({change})").format(
                 before=round(step.before), after=round(step.after), change=signed(_change(step))
@@ -107,9 +107,9 @@ def describe_result(picture: ResultPicture) -> str:
 def _headline(picture: ResultPicture) -> str:
     winner = picture.victor
     if winner is None:
-        return picture.captions.draw
-    name = picture.captions.name(picture.names, winner)
-    size, wins = TITLE_SIZES[-1], picture.captions.wins
+        return _("A draw")
+    name = writable_side(picture.names, winner)
+    size, wins = TITLE_SIZES[-1], _("{name} wins")
     # A long name is shortened so that the word that matters stays.
     room = WIDTH - 2 * MARGIN - round(font(size).getlength(wins.format(name=""))) - 1
     return wins.format(name=fitted_text(name, (size,), room)[0])
@@ -150,10 +150,10 @@ def _draw_player(
     width, height = size
     ink = card.plate((*place, *size), side, won=has_won, radius=16, mark=(8, 10, 50))
     soft = card.theme.ink if has_won else card.theme.muted
-    name = picture.captions.name(picture.names, side)
+    name = writable_side(picture.names, side)
     card.write(name, (left + 62, top + 10, width - 76, 50), ink, (29, 27, 25, 23, LEAST_FONT))
     if step is None:
-        unrated = writable_text(picture.unrated or picture.captions.unrated, fallback="")
+        unrated = writable_text(picture.unrated or pgettext("a game", "unrated"), fallback="")
         card.write(unrated, (left + 16, top + height - 52, width - 32, 44), soft, (26, 24, 22))
         return
     if step.said:

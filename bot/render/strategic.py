@@ -7,16 +7,16 @@ from PIL import Image
 
 from bot.language import N_, _
 from bot.render import layout
-from bot.render.header import draw_header_of
+from bot.render.header import draw_header
 from bot.render.layout import BLOCKS, MARGIN, OVERVIEW_LEFT, OVERVIEW_TOP, SMALL, ZOOM
 from bot.render.masks import fitted_text, font, mark_mask, rounded_mask, text_mask
 from bot.render.nine_boards import (
     NineBoards,
+    board_looks,
     draw_nine_boards,
     draw_notes,
     join,
     last_place,
-    looks_of_nine,
     marks_of,
     winning_line,
 )
@@ -68,7 +68,7 @@ def paint_strategic(picture: BoardPicture) -> tuple[Image.Image, Palette]:
     # How a game ended off the board is told in a sentence with a name, which takes all the room.
     has_move = not (is_over and picture.status)
     status_width = layout.ASIDE_LEFT - 2 * MARGIN if has_move else None
-    draw_header_of(canvas, large, picture, status_width=status_width)
+    draw_header(canvas, large, picture, status_width=status_width)
     _draw_overview(canvas, small, picture)
     path = () if is_over else path_in_play(position, picture.selected)
     noted = tuple(each.cell // 81 for each in picture.notes[:1])
@@ -102,7 +102,7 @@ def _sheets(theme: Theme, side: Side | None, is_over: bool) -> tuple[TileSheet, 
 
 def _draw_overview(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture) -> None:
     """Draw the whole game below the header."""
-    blocks = block_looks(picture)
+    blocks = board_looks(picture)
     tacticals = tactical_looks(picture, blocks)
     position = picture.position
     for strategic, look in enumerate(blocks):
@@ -127,17 +127,6 @@ def _draw_overview(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture)
             each for each in picture.notes_from(81 * strategic) if each.advice is not Advice.PLAYED
         ]
         draw_notes(canvas, sheet, layout.block_origin(strategic), notes)
-
-
-def block_looks(picture: BoardPicture) -> tuple[Look, ...]:
-    """Decide how each of the nine strategic boards is drawn."""
-    position = picture.position
-    return looks_of_nine(
-        picture,
-        tuple(claim_of(position, board, depth=1) for board in range(9)),
-        position.playable_at(1),
-        path_in_play(position, picture.selected),
-    )
 
 
 def tactical_looks(picture: BoardPicture, blocks: tuple[Look, ...]) -> tuple[Look, ...]:
@@ -237,7 +226,7 @@ def claimed_boards(picture: BoardPicture) -> NineBoards:
     """Return the strategic boards, with the owners of their tactical boards as places."""
     position = picture.position
     return NineBoards(
-        block_looks(picture),
+        board_looks(picture),
         tuple(claim_of(position, board) for board in range(81)),
         badges=tuple(str(board + 1) for board in range(9)),
         line=winning_line(position),

@@ -28,26 +28,6 @@ def mix(base: Colour, other: Colour, share: float) -> Colour:
     return red, green, blue
 
 
-def contrast_ratio(first: Colour, second: Colour) -> float:
-    """Return the contrast of two colours as WCAG 2 defines it, 1 to 21.
-
-    Examples:
-        >>> contrast_ratio((0, 0, 0), (255, 255, 255))
-        21.0
-    """
-    dark, light = sorted((_luminance(first), _luminance(second)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def _luminance(colour: Colour) -> float:
-    """Return the relative luminance of `colour`, 0 to 1."""
-    red, green, blue = (
-        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
-        for share in (channel / 255 for channel in colour)
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
     """One appearance of every image: base colours, how they mix, mark shapes.

@@ -12,7 +12,7 @@ from discord.utils import escape_markdown
 from bot.language import _, mark_of, told
 from bot.model.match import Match
 from bot.operations import HEAVY
-from bot.render import Replay, Theme, captions, describe_replay, draw_replay
+from bot.render import Replay, Theme, describe_replay, draw_replay
 from cogs.after import REPLAY, Shared, share_button
 from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed
 from cogs.audience import own_presentation, shared_presentation, told_names
@@ -83,7 +83,6 @@ def draw_film(match: Match, chances: tuple[float, ...] | None, theme: Theme) -> 
         is_over=off_board,
         winner=match.winner if off_board else None,
         theme=theme,
-        captions=captions(),
     )
     return draw_replay(film), describe_replay(film)
 

@@ -14,17 +14,15 @@ from bot.model.match import Match
 from bot.operations import HEAVY
 from bot.render import (
     EvaluationPicture,
-    PlyNote,
     Theme,
-    captions,
     describe_evaluation_graph,
     draw_evaluation_graph,
+    noted,
     status_line,
 )
 from cogs.after import REVIEW, Shared, share_button
 from cogs.analysis.steps import (
     COSTLY,
-    NOTE_KINDS,
     REVIEW_AT,
     SUMMARY,
     Button,
@@ -152,24 +150,12 @@ def draw_review(match: Match, analysis: Analysis, theme: Theme) -> tuple[bytes, 
         # The names stand below, each in full: a sentence with two of them would be cut.
         title=image_status(match, (mark_of(X), mark_of(O))) or status_line(match.position),
         subtitle=f"{_('Game {number}').format(number=match.id)} · {variant}",
-        notes=tuple(
-            PlyNote(
-                ply=each.ply + 1,
-                side=each.side,
-                kind=NOTE_KINDS[each.judgement],
-                move=format_move(each.move, match.rules),
-                better=format_move(each.best_move, match.rules),
-                loss=each.loss,
-            )
-            for each in analysis.reviews
-            if each.judgement in NOTE_KINDS
-        ),
+        notes=noted(analysis.reviews, match.rules),
         accuracies=None
         if accuracy.x is None or accuracy.o is None
         else (accuracy.x / 100, accuracy.o / 100),
         winner=match.winner,
         theme=theme,
-        captions=captions(),
     )
     return draw_evaluation_graph(graph), describe_evaluation_graph(graph)
 

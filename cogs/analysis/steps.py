@@ -15,7 +15,6 @@ from bot.render import (
     Advice,
     BoardPicture,
     CellNote,
-    NoteKind,
     Theme,
     describe_position,
     draw_board,
@@ -34,12 +33,6 @@ REVIEW_AT = (
 )
 
 COSTLY = (Judgement.MISTAKE, Judgement.BLUNDER)
-
-NOTE_KINDS = {
-    Judgement.BLUNDER: NoteKind.BLUNDER,
-    Judgement.MISTAKE: NoteKind.MISTAKE,
-    Judgement.INACCURACY: NoteKind.INACCURACY,
-}
 
 Button = discord.ui.Button[Any]
 
@@ -71,10 +64,10 @@ def draw_step(match: Match, analysis: Analysis, ply: Ply, theme: Theme) -> tuple
     position = position_at(match, ply)
     notes: tuple[CellNote, ...] = ()
     if (found := _move_to(analysis, ply)) is not None:
-        kind = NOTE_KINDS.get(found.judgement)
-        sign = () if kind is None else (SIGNS[kind],)
+        is_bad = found.judgement in SIGNS
+        sign = (SIGNS[found.judgement],) if is_bad else ()
         notes = (CellNote(found.move, Advice.PLAYED, label=sign),)
-        if sign:
+        if is_bad:
             notes += (CellNote(found.best_move, Advice.BEST, mark=found.side),)
     is_last = ply == match.ply
     names, status = told_names(match), image_status(match) if is_last else None
@@ -122,7 +115,7 @@ def _told_move(match: Match, found: MoveReview) -> list[str]:
         f"{move} ({judgement}).",
         words.format(side=mark_of(found.side), before=before, after=after),
     ]
-    if found.judgement in NOTE_KINDS:
+    if found.judgement in SIGNS:
         better = located(found.best_move, match)
         lines.append(_("Better: {move}.").format(move=better))
     return lines

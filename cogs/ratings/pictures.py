@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.language import told
+from bot.language import _, mark_of, pgettext, told
 from bot.model.ratings.pools import is_provisional, placement_games
 from bot.model.ratings.profile import Between, Profile
 from bot.model.ratings.profile import Record as Tally
@@ -21,7 +21,6 @@ from bot.render import (
     Record,
     Theme,
     VersusPicture,
-    captions,
     describe_leaderboard,
     describe_profile,
     describe_rating_graph,
@@ -32,6 +31,7 @@ from bot.render import (
     draw_statistics,
     draw_versus,
 )
+from bot.render.graphs import UNPLACED
 from cogs.ratings import texts
 from engine import LEVELS, O, X, load_variant
 
@@ -58,7 +58,6 @@ def board(state: BoardState, found: BoardView, viewer: str, theme: Theme) -> Dra
         empty=texts.nobody_yet(state),
         is_of_wins=is_of_wins,
         theme=theme,
-        captions=captions(),
     )
     return draw_leaderboard(picture), describe_leaderboard(picture)
 
@@ -98,7 +97,6 @@ def profile(
         levels=tuple(level.number in beaten for level in LEVELS),
         achievements=tuple(told(each.name) for each in reversed(found.achievements)),
         theme=theme,
-        captions=captions(),
     )
     draw = draw_statistics if statistics else draw_profile
     return draw(picture), describe_profile(picture)
@@ -111,11 +109,10 @@ def graph(
     picture = RatingPicture(
         name,
         _points(shown_points(points)),
-        empty="" if rating is None or rating.is_placed else captions().unplaced,
+        empty="" if rating is None or rating.is_placed else _(UNPLACED),
         subtitle=_rating_of(rating),
         is_provisional=rating is not None and rating.is_provisional,
         theme=theme,
-        captions=captions(),
     )
     return draw_rating_graph(picture), describe_rating_graph(picture)
 
@@ -137,7 +134,6 @@ def versus(
         records=_variants(records.by_variant.items()),
         games=tuple(RESULTS[each] for each in found.form),
         theme=theme,
-        captions=captions(),
     )
     return draw_versus(picture), describe_versus(picture)
 
@@ -184,8 +180,9 @@ def _points(points: Sequence[RatingChange]) -> tuple[RatingPoint, ...]:
 
 
 def _sides(records: tuple[Tally, Tally]) -> tuple[Record, Record]:
-    words = captions()
-    return _record(words.as_x, records[X]), _record(words.as_o, records[O])
+    words = pgettext("games played with a mark", "as {mark}")
+    x, o = (_record(words.format(mark=mark_of(side)), records[side]) for side in (X, O))
+    return x, o
 
 
 def _variants(records: Iterable[tuple[str, Tally]]) -> tuple[Record, ...]:

@@ -12,13 +12,13 @@ from PIL import Image
 
 from bot.model.actions import Resign
 from bot.model.match import Match
-from bot.render import DARK, NoteKind
+from bot.render import DARK
 from bot.render.graphs import SIGNS
 from bot.services import analysis as analyst
 from bot.services.analysis import ReviewBook
 from cogs.analysis.hints import promise
 from cogs.analysis.reviews import describe_review, draw_review
-from engine import MARKS, Analysis, Hint, MoveReview, Proof, Rules, format_move, other
+from engine import MARKS, Analysis, Hint, Judgement, MoveReview, Proof, Rules, format_move, other
 from tests.cogs.table import Board, Table
 from tests.cogs.test_faults import hush
 
@@ -325,4 +325,4 @@ async def test_a_bad_move_is_marked_as_in_chess(table: Table, after: float, word
     loser, winner = MARKS[other(match.winner)], MARKS[match.winner]
     assert alt.startswith(f"{loser} resigned: {winner} wins, Game {match.id}")
     assert f"Move 1, X 1: {word}, better 9" in alt
-    assert SIGNS[NoteKind(word)] == sign
+    assert SIGNS[Judgement(word)] == sign

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 A4_MM: Final = (210, 297)
 
-# A quarter of an inch is what nearly every printer leaves white.
-MARGIN_MM: Final = 6
-
 
 class Weight(Enum):
     """How thick a line is on paper, in millimetres: the same on every sheet."""
@@ -195,26 +192,6 @@ class Drawing(Block):
     full_height: float
     unit_mm: float
     landscape: bool
-
-    @property
-    def lines(self) -> tuple[Line, ...]:
-        """The lines of the field."""
-        return self.only(Line)
-
-    @property
-    def boxes(self) -> tuple[Box, ...]:
-        """The boxes of the field."""
-        return self.only(Box)
-
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        """The digits, letters and captions of the field, without the notes."""
-        return self.only(Label)
-
-    @property
-    def marks(self) -> tuple[Mark, ...]:
-        """The marks of the field."""
-        return self.only(Mark)
 
     @property
     def page_mm(self) -> tuple[int, int]:

@@ -186,7 +186,7 @@ class _Page:
         self._canvas.setPageSize(self._size)
         for weight in Weight:
             self._draw_lines(weight)
-        for label in self._drawing.labels:
+        for label in self._drawing.only(Label):
             self._draw_label(label)
         for side in (X, O):
             self._draw_marks(side)
@@ -219,7 +219,7 @@ class _Page:
         """Stroke all marks of a side at once."""
         shape = MARK_SHAPES[side]
         path = self._canvas.beginPath()
-        for mark in (mark for mark in self._drawing.marks if mark.side == side):
+        for mark in (mark for mark in self._drawing.only(Mark) if mark.side == side):
             for points in shape.paths:
                 for number, (x, y) in enumerate(points):
                     go = path.lineTo if number else path.moveTo

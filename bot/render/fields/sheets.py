@@ -67,10 +67,10 @@ _CAPTION_MM: Final = 3.2
 _CAPTION_LEADING_MM: Final = 4.2
 
 
-def draw_field(key: str, *, map_key: str | None = None, game: Game | None = None) -> Drawing:
-    """Draw one field, blank or filled from a game.
-
-    Where the game has more moves than the field has room for, `draw_sheets` returns the others.
+def draw_sheets(
+    key: str, *, map_key: str | None = None, game: Game | None = None
+) -> tuple[Drawing, ...]:
+    """Draw a field, blank or filled from a game, and as many further sheets as its moves need.
 
     Args:
         key: One of `FIELDS`.
@@ -82,16 +82,6 @@ def draw_field(key: str, *, map_key: str | None = None, game: Game | None = None
         UnknownFieldError: If there is no such field.
         UnknownMapError: If there is no such map.
         UnfitGameError: If the field cannot show the game; the message says why.
-    """
-    return draw_sheets(key, map_key=map_key, game=game)[0]
-
-
-def draw_sheets(
-    key: str, *, map_key: str | None = None, game: Game | None = None
-) -> tuple[Drawing, ...]:
-    """Draw a field and as many further sheets as the moves of the game need.
-
-    Arguments and errors are those of `draw_field`.
     """
     kind = FIELDS.get(key.strip().lower())
     if kind is None:

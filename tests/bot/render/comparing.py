@@ -1,7 +1,9 @@
-"""How two pictures differ, as the eye sees it."""
+"""How two pictures or two colours differ, as the eye sees it."""
 
 import numpy as np
 from PIL import Image, ImageChops
+
+from bot.render.theme import Colour
 
 # The means of squares with this side are compared: small enough to miss no mark,
 # large enough to forgive another version's anti-aliasing.
@@ -22,3 +24,23 @@ def difference(expected: Image.Image, actual: Image.Image) -> str | None:
     if mean > MEAN_LIMIT or worst > BLOCK_LIMIT:
         return f"mean difference {mean:.2f} of 255, worst block {worst}"
     return None
+
+
+def contrast_ratio(first: Colour, second: Colour) -> float:
+    """Return the contrast of two colours as WCAG 2 defines it, 1 to 21.
+
+    Examples:
+        >>> contrast_ratio((0, 0, 0), (255, 255, 255))
+        21.0
+    """
+    dark, light = sorted((_luminance(first), _luminance(second)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: Colour) -> float:
+    """Return the relative luminance of `colour`, 0 to 1."""
+    red, green, blue = (
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
+        for share in (channel / 255 for channel in colour)
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -14,13 +14,14 @@ from PIL import Image
 from bot.render import DARK, LIGHT, Advice, BoardPicture, CellNote, Theme, draw_board
 from bot.render.header import draw_header
 from bot.render.layout import (
+    FIELD_TOP,
     HEIGHT,
+    MARGIN,
     NORMAL,
     SINGLE,
     SINGLE_HEIGHT,
+    SINGLE_LEFT,
     WIDTH,
-    cell_centre,
-    single_cell_centre,
 )
 from bot.render.masks import MarkShape
 from bot.render.nine_boards import board_looks
@@ -34,6 +35,9 @@ LIMIT_BYTES = 40_000
 NAMES = ("Anna", "Computer, level 10")
 THEMES = (DARK, LIGHT)
 THOROUGH = settings(max_examples=25, deadline=None)
+
+
+cell_centre = partial(NORMAL.centre_of, origin=(MARGIN, FIELD_TOP))
 
 
 def opened(picture: BoardPicture) -> Image.Image:
@@ -243,7 +247,7 @@ def test_a_line_may_lead_through_a_drawn_board():
 
 def single_pixel(picture: BoardPicture, cell: int, right: float) -> object:
     """Return the colour `right` of the centre of a cell in cells, in a game of one board."""
-    x, y = single_cell_centre(cell)
+    x, y = SINGLE.centre_of(cell, (SINGLE_LEFT, FIELD_TOP))
     return opened(picture).getpixel((x + round(right * SINGLE.cell), y))
 
 
@@ -306,8 +310,12 @@ def test_the_palette_has_room_for_everything(theme: Theme):
     """Beyond 256 colours the nearest one would be used silently."""
     sheet = TileSheet(theme, NORMAL)
     canvas = sheet.plain((WIDTH, HEIGHT), theme.canvas)
-    for active, winner in product((X, O, None), repeat=2):
-        draw_header(canvas, sheet, names=NAMES, status="A draw", active=active, winner=winner)
+    start = Position.initial(Rules())
+    for position in (start, start.after(40)):
+        draw_header(canvas, sheet, BoardPicture(position, names=NAMES, clocks=("1:00", "2:00")))
+    for winner in (X, O, None):
+        over = BoardPicture(start, names=NAMES, is_over=True, winner=winner, status="A draw")
+        draw_header(canvas, sheet, over)
     for look in possible_looks():
         sheet.badge("9", look.side)
         for slot, mark, is_last in product(range(9), (X, O), (False, True)):

@@ -13,13 +13,11 @@ from bot.render import (
     DARK,
     THEMES,
     BoardPicture,
-    NoteKind,
     PlyNote,
     RatingPicture,
     RatingPoint,
     Record,
     Theme,
-    captions,
     card,
     draw_board,
     draw_evaluation_graph,
@@ -34,6 +32,7 @@ from bot.render import (
     tiles,
 )
 from bot.render.card import WIDTH
+from bot.render.graphs import SIGNS
 from bot.render.preview import (
     evaluation_sample,
     leaderboard_sample,
@@ -79,23 +78,23 @@ def sized(png: bytes) -> tuple[int, int]:
 
 def lists(name: str) -> Iterator[bytes]:
     """Draw every picture that has a list, in the current language, with players called `name`."""
-    words, study = captions(), load_study()
+    study = load_study()
     longest = sorted((told(each.name) for each in VARIANTS.values()), key=len)[-6:]
     records = tuple(Record(label=label, wins=88, draws=20, losses=70) for label in longest)
-    profile = replace(profile_sample(), name=name, captions=words, records=records)
+    profile = replace(profile_sample(), name=name, records=records)
     board = leaderboard_sample()
     rows = tuple(replace(row, name=name) for row in board.rows)
     notes = tuple(
         PlyNote(ply=9 * place + 9, side=place % 2, kind=kind, move="537", better="999", loss=0.1)
-        for place, kind in enumerate(2 * list(NoteKind))
+        for place, kind in enumerate(2 * list(SIGNS))
     )
-    review = replace(evaluation_sample(), names=(name, name), notes=notes, captions=words)
-    result = replace(result_sample(BOARDS["x-wins"]), names=(name, name), captions=words)
-    yield draw_leaderboard(replace(board, rows=rows, captions=words))
+    review = replace(evaluation_sample(), names=(name, name), notes=notes)
+    result = replace(result_sample(BOARDS["x-wins"]), names=(name, name))
+    yield draw_leaderboard(replace(board, rows=rows))
     yield draw_profile(profile)
     yield draw_statistics(profile)
-    yield draw_versus(replace(versus_sample(), names=(name, name), captions=words, records=records))
-    yield draw_rating_graph(RatingPicture(name, rating_points(), captions=words))
+    yield draw_versus(replace(versus_sample(), names=(name, name), records=records))
+    yield draw_rating_graph(RatingPicture(name, rating_points()))
     yield draw_evaluation_graph(review)
     yield draw_result(result)
     yield draw_result_strip(result)
@@ -131,7 +130,7 @@ def test_a_review_shows_whole_names(language: str, written: Written):
     names = ("Александра Преображенская-Орлова", "Bartholomew Featherstonehaugh-C.")
     assert {len(name) for name in names} == {32}
     with speaking(language):
-        picture = replace(evaluation_sample(), names=names, captions=captions())
+        picture = replace(evaluation_sample(), names=names)
         draw_evaluation_graph(picture)
 
     assert set(names) <= {text for text, _size in written.lines}
@@ -160,7 +159,7 @@ def test_names_with_emoji_are_written_in_the_colours_of_the_theme(theme: Theme):
         ("Anna", "Ben"),
         ("\U0001f389 Anna\ufe0f \u2764\ufe0f", "\U0001f1e9\U0001f1eaBen"),
     )
-    board = leaderboard_sample(theme)
+    board = replace(leaderboard_sample(), theme=theme)
     for key, ink in (("middle", theme.text), ("forced", theme.muted), ("x-wins", theme.ink)):
         first, second = (
             draw_board(replace(BOARDS[key], theme=theme, names=names)) for names in (plain, emoji)

@@ -22,9 +22,10 @@ from bot.render import (
 from bot.render.header import draw_header
 from bot.render.layout import BLOCKS, MARGIN, OVERVIEW_LEFT, OVERVIEW_TOP, SMALL, ZOOM
 from bot.render.masks import fitted_text
+from bot.render.nine_boards import board_looks
 from bot.render.picture import Claim, claim_of, path_in_play
 from bot.render.preview import played_out, sample_pictures
-from bot.render.strategic import CREDIT, block_looks, boards_in_play, claimed_boards, tactical_looks
+from bot.render.strategic import CREDIT, boards_in_play, claimed_boards, tactical_looks
 from bot.render.theme import mix
 from bot.render.tiles import Highlight, Look, TileSheet, look_colours
 from engine import VARIANTS, O, Position, Rules, X, hypermap_number, map_columns
@@ -91,7 +92,7 @@ def test_every_picture_of_a_game_is_small_enough(rules: Rules, step: int):
 def cells_seen(picture: BoardPicture, cells: range) -> list[Claim]:
     """Return what the colours in the overview say about cells of ongoing boards."""
     image, theme = opened(picture), picture.theme
-    looks = tactical_looks(picture, block_looks(picture))
+    looks = tactical_looks(picture, board_looks(picture))
     seen = []
     for cell in cells:
         colours = look_colours(theme, looks[cell // 9])
@@ -128,7 +129,7 @@ def test_the_last_move_is_filled_in_the_overview(position: Position):
     picture = BoardPicture(position)
     x, y = layout.overview_cell_centre(position.last_move)
     pixel = opened(picture).getpixel((x + round(0.42 * SMALL.cell), y))
-    block = block_looks(picture)[position.last_move // 81]
+    block = board_looks(picture)[position.last_move // 81]
     mark = 1 - position.side
 
     assert pixel == (DARK.ink if block.is_in_line else DARK.solids[mark])
@@ -164,7 +165,7 @@ def test_a_selected_strategic_board_stands_out():
     position = free_choice()
     strategic = position.playable_at(1)[1]
     picture = BoardPicture(position, selected=(strategic,))
-    looks = block_looks(picture)
+    looks = board_looks(picture)
     tacticals = tactical_looks(picture, looks)
 
     assert looks[strategic].highlight is Highlight.TARGET
@@ -215,7 +216,7 @@ def test_cells_of_the_zoom_are_where_the_layout_says(sending: str):
         after = position.after(mark_cell)
         if path_in_play(after)[:1] != path[:1]:
             continue
-        x, y = layout.zoom_cell_centre(mark_cell % 81, has_column=sending == "map")
+        x, y = ZOOM.centre_of(mark_cell % 81, layout.zoom_origin(has_column=sending == "map"))
         image = opened(replace(picture, position=after))
         assert image.getpixel((x + round(0.42 * ZOOM.cell), y)) == DARK.solids[O]
 
@@ -269,7 +270,7 @@ def test_every_cell_shows_its_hypermap_number(strategic: int):
     image = opened(zoomed(Rules.parse("sttt-hypermap"), (strategic,)))
     looks: dict[int, set[bytes]] = {}
     for place in range(81):
-        x, y = layout.zoom_cell_centre(place, has_column=False)
+        x, y = ZOOM.centre_of(place, layout.zoom_origin(has_column=False))
         half = ZOOM.cell // 2
         corner = image.crop((x + 8, y + 2, x + half - 3, y + half - 2))
         looks.setdefault(hypermap_number(81 * strategic + place), set()).add(corner.tobytes())
@@ -354,7 +355,7 @@ def test_a_drawn_board_that_counts_for_nobody_carries_no_large_mark():
 def test_a_game_that_ended_off_the_board_offers_no_move(key: str):
     position = played_out(Rules.parse(key), 2)[300]
     over = BoardPicture(position, is_over=True, winner=O)
-    blocks = block_looks(over)
+    blocks = board_looks(over)
 
     assert all(look.side is None for look in (*blocks, *tactical_looks(over, blocks)))
     assert draw_board(over) != draw_board(BoardPicture(position))
@@ -405,8 +406,10 @@ def test_the_palette_has_room_for_everything(theme: Theme, drawn: Claim, is_over
     small = TileSheet(theme, SMALL)
     large = TileSheet(theme, ZOOM, small.palette)
     canvas = large.plain(SIZE, theme.canvas)
-    active, winner = (None, side) if is_over else (side, None)
-    draw_header(canvas, large, names=("X", "O"), status="?", active=active, winner=winner)
+    position = Position.initial(Rules(depth=3))
+    picture = BoardPicture(position if side == X else position.after(0), status="?")
+    over = replace(picture, is_over=True, winner=side)
+    draw_header(canvas, large, over if is_over else picture)
     for sheet, looks in zip((small, large), shown_looks(drawn, side, is_over=is_over), strict=True):
         for look, slot in product(looks, (0, 1, 4)):
             for mark, is_last in product((X, O), (False, True)):

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from bot.render import describe as words
 from bot.render import masks as text
-from bot.render import theme
 from bot.render.masks import (
     BLOCK,
     DIAMOND,
@@ -23,6 +22,7 @@ from bot.render.masks import (
     writable_text,
 )
 from bot.render.theme import MARK_PAIRS
+from tests.bot.render import comparing
 
 SIZES = (30, 26)
 DRAWN = (PLUS, DIAMOND, BLOCK, THIN_RING, DISC)
@@ -99,7 +99,7 @@ def test_text_shrinks_before_it_is_shortened():
     assert fitted_text(full, SIZES, width - 20) == ("Computer, lev…", 26)
 
 
-@pytest.mark.parametrize("module", [text, theme, words])
+@pytest.mark.parametrize("module", [text, comparing, words])
 def test_the_examples_in_the_docstrings(module: ModuleType):
     results = doctest.testmod(module)
 

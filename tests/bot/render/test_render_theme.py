@@ -8,9 +8,10 @@ import pytest
 from bot.render import COLOUR_BLIND, DARK, HIGH_CONTRAST, MARK_PAIRS, THEMES, Theme
 from bot.render.masks import mark_mask
 from bot.render.picture import Claim
-from bot.render.theme import Colour, contrast_ratio, mix
+from bot.render.theme import Colour, mix
 from bot.render.tiles import Highlight, Look, look_colours
 from engine import O, X
+from tests.bot.render.comparing import contrast_ratio
 
 ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
 

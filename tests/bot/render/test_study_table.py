@@ -14,8 +14,8 @@ from bot.render.study_table import (
     describe_study_table,
     draw_study_table,
 )
-from bot.render.theme import contrast_ratio
 from engine import VARIANTS, O, Study, X, load_study
+from tests.bot.render.comparing import contrast_ratio
 
 STUDY = load_study()
 PAGES = pytest.mark.parametrize("page", StudyPage)

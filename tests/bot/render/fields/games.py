@@ -1,10 +1,11 @@
-"""Games for the tests of fields, each the same every time."""
+"""Games for the tests of fields, each the same every time, and the first sheet of a field."""
 
 from __future__ import annotations
 
 import random
 from functools import cache
 
+from bot.render.fields import Drawing, draw_sheets
 from engine import Game, load_variant
 
 
@@ -16,3 +17,7 @@ def played(variant_key: str, plies: int, seed: int = 1) -> Game:
     while len(game.moves) < plies and game.outcome is None:
         game.push(choose.choice(game.position.legal_moves))
     return game
+
+
+def draw_field(key: str, *, map_key: str | None = None, game: Game | None = None) -> Drawing:
+    return draw_sheets(key, map_key=map_key, game=game)[0]

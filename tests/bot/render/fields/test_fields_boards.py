@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.render.fields import FIELDS, Ink, Weight, draw_field
-from tests.bot.render.fields.games import played
+from bot.render.fields import FIELDS
+from bot.render.fields.drawing import Box, Ink, Label, Line, Mark, Weight
+from tests.bot.render.fields.games import draw_field, played
 from tests.tables import read_table
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ def numbers(row: int, column: int) -> tuple[int, int, int]:
 
 def texts(drawing: Drawing, ink: Ink = Ink.BLACK) -> dict[tuple[float, float], str]:
     """Return the labels of one ink by their cells."""
-    found = {(label.x, label.y): label.text for label in drawing.labels if label.ink is ink}
-    assert len(found) == sum(label.ink is ink for label in drawing.labels)
+    found = {(label.x, label.y): label.text for label in drawing.only(Label) if label.ink is ink}
+    assert len(found) == sum(label.ink is ink for label in drawing.only(Label))
     return found
 
 
@@ -52,7 +53,7 @@ def test_every_cell_is_ruled(key: str):
     """Thick lines lie on the borders of tactical cells, thin ones on the others."""
     drawing = draw_field(key)
     ruled = {}
-    for line in drawing.lines:
+    for line in drawing.only(Line):
         for x in range(line.x1, max(line.x2, line.x1 + 1)):
             for y in range(line.y1, max(line.y2, line.y1 + 1)):
                 ruled[x, y, line.x1 == line.x2] = line.weight
@@ -75,22 +76,22 @@ def test_every_cell_is_ruled(key: str):
 @pytest.mark.parametrize("key", BOARDS)
 def test_nothing_leaves_the_field(key: str):
     drawing = draw_field(key)
-    corners: list[tuple[float, float]] = [(line.x1, line.y1) for line in drawing.lines]
-    corners += [(line.x2, line.y2) for line in drawing.lines]
-    corners += [(box.x + box.width, box.y + box.height) for box in drawing.boxes]
-    corners += [(label.x + 1, label.y + 1) for label in drawing.labels]
+    corners: list[tuple[float, float]] = [(line.x1, line.y1) for line in drawing.only(Line)]
+    corners += [(line.x2, line.y2) for line in drawing.only(Line)]
+    corners += [(box.x + box.width, box.y + box.height) for box in drawing.only(Box)]
+    corners += [(label.x + 1, label.y + 1) for label in drawing.only(Label)]
 
     assert all(0 <= x <= drawing.width and 0 <= y <= drawing.height for x, y in corners)
 
 
 def test_thick_lines_are_drawn_over_thin_ones():
-    weights = [line.weight for line in draw_field("basic").lines][:20]
+    weights = [line.weight for line in draw_field("basic").only(Line)][:20]
 
     assert weights == sorted(weights, key=lambda weight: weight.value)
 
 
 def test_the_basic_field_has_no_labels():
-    assert draw_field("basic").labels == ()
+    assert draw_field("basic").only(Label) == ()
 
 
 @pytest.mark.parametrize("key", ["numbered", "mapped", "hypermapped"])
@@ -140,7 +141,7 @@ def test_map34_is_the_default(key: str):
     )
 
     assert mapping_columns(drawing) == {(r, c): columns[c] for r in range(3) for c in range(3)}
-    assert {(box.x, box.y, box.width, box.height) for box in drawing.boxes} == {
+    assert {(box.x, box.y, box.width, box.height) for box in drawing.only(Box)} == {
         (12 * column, 1 + 10 * row, 1, 9) for row in range(3) for column in range(3)
     }
 
@@ -202,7 +203,7 @@ def test_marks_stand_in_the_cells_of_the_position(key: str):
             if side is not None:
                 expected[place(key, row, column)] = side
 
-    found = {(mark.x, mark.y): mark.side for mark in draw_field(key, game=game).marks}
+    found = {(mark.x, mark.y): mark.side for mark in draw_field(key, game=game).only(Mark)}
     assert found == expected
     assert len(found) == 300
 
@@ -210,7 +211,7 @@ def test_marks_stand_in_the_cells_of_the_position(key: str):
 def test_numbers_beneath_marks_are_paler():
     """Otherwise a cross in a hypermap would look like another letter."""
     drawing = draw_field("hypermapped", game=played("sttt-hypermap", 200))
-    marked = {(mark.x, mark.y) for mark in drawing.marks}
+    marked = {(mark.x, mark.y) for mark in drawing.only(Mark)}
 
     assert set(texts(drawing, Ink.COVERED)) == marked
     assert len(texts(drawing, Ink.FAINT)) == 529

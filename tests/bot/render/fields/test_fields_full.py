@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.render.fields import Box, Drawing, Label, Line, Mark, draw_field, draw_sheets
+from bot.render.fields import Drawing, draw_sheets
+from bot.render.fields.drawing import Box, Label, Line, Mark
 from engine import BoardStatus, O, X
-from tests.bot.render.fields.games import played
+from tests.bot.render.fields.games import draw_field, played
 
 if TYPE_CHECKING:
     from engine import Game
@@ -24,9 +25,9 @@ FULLS = {
 def owners(drawing: Drawing, x: int, y: int) -> dict[tuple[float, float], str]:
     """Return the owners in a help field whose grids' corners are given."""
     found: dict[tuple[float, float], str] = {
-        (mark.x - x, mark.y - y): "XO"[mark.side] for mark in drawing.marks
+        (mark.x - x, mark.y - y): "XO"[mark.side] for mark in drawing.only(Mark)
     }
-    found |= {(label.x - x, label.y - y): label.text for label in drawing.labels}
+    found |= {(label.x - x, label.y - y): label.text for label in drawing.only(Label)}
     return {place: text for place, text in found.items() if text in "XO="}
 
 
@@ -50,7 +51,7 @@ def test_the_help_field_is_eleven_by_fifteen():
     drawing = draw_field("help")
 
     assert (drawing.width, drawing.height) == (11, 15)
-    assert (drawing.labels, drawing.marks) == ((), ())
+    assert (drawing.only(Label), drawing.only(Mark)) == ((), ())
 
 
 def test_the_help_field_is_ten_blocks():
@@ -61,7 +62,7 @@ def test_the_help_field_is_ten_blocks():
         expected |= {(x + step, y, x + step, y + 3) for step in range(4)}
         expected |= {(x, y + step, x + 3, y + step) for step in range(4)}
 
-    assert {(line.x1, line.y1, line.x2, line.y2) for line in drawing.lines} == expected
+    assert {(line.x1, line.y1, line.x2, line.y2) for line in drawing.only(Line)} == expected
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -121,7 +122,7 @@ def bottom(shape: Line | Box | Label | Mark) -> float:
 def test_titles_stand_over_the_grids_and_captions_below(key: str):
     labels = {
         label.text: (label.x, label.y, label.width)
-        for label in draw_field(key, map_key="map57").labels
+        for label in draw_field(key, map_key="map57").only(Label)
         if label.width == 11
     }
     captions = ["map57 : hmap2", "By MAD"] if key == "full-variant4" else ["map57 : By MAD"]
@@ -134,7 +135,7 @@ def test_titles_stand_over_the_grids_and_captions_below(key: str):
 @pytest.mark.parametrize(("key", "rows"), [("full", 21), ("full-variant4", 26)])
 def test_four_move_fields_hold_the_moves(key: str, rows: int):
     game = played("sttt-hypermap", 180)
-    found = {(label.x, label.y): label.text for label in draw_field(key, game=game).labels}
+    found = {(label.x, label.y): label.text for label in draw_field(key, game=game).only(Label)}
     for ply, move in enumerate(game.moves[: 8 * rows]):
         table, row = divmod(ply // 2, rows)
         x, y = 7 * table + 3 * (ply % 2), 34 + row
@@ -173,6 +174,6 @@ def test_a_long_game_goes_on_on_a_sheet_of_moves_only(key: str, variant: str, mo
 
 
 def test_sides_are_drawn_as_the_engine_numbers_them():
-    sides = {mark.side for mark in draw_field("full", game=played("sttt-map", 30)).marks}
+    sides = {mark.side for mark in draw_field("full", game=played("sttt-map", 30)).only(Mark)}
 
     assert sides == {X, O}

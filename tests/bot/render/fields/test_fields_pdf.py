@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.render.fields import FIELDS, Drawing, Weight, draw_field, draw_sheets, to_pdf
-from bot.render.fields.drawing import CAP_HEIGHT, text_width
-from tests.bot.render.fields.games import played
+from bot.render.fields import FIELDS, Drawing, draw_sheets, to_pdf
+from bot.render.fields.drawing import CAP_HEIGHT, Box, Label, Line, Mark, Weight, text_width
+from tests.bot.render.fields.games import draw_field, played
 from tests.bot.render.fields.reading import Page, read_pdf
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -42,8 +42,10 @@ def test_pages_are_a4(filled: tuple[Drawing, Page]):
 @pytest.mark.sampled(4)
 def test_lines_and_boxes_lie_on_the_raster(filled: tuple[Drawing, Page]):
     drawing, page = filled
-    expected = {(line.weight, (line.x1, line.y1), (line.x2, line.y2)) for line in drawing.lines}
-    for box in drawing.boxes:
+    expected = {
+        (line.weight, (line.x1, line.y1), (line.x2, line.y2)) for line in drawing.only(Line)
+    }
+    for box in drawing.only(Box):
         left, top, right, bottom = box.x, box.y, box.x + box.width, box.y + box.height
         expected |= {
             (box.weight, (left, bottom), (right, bottom)),
@@ -68,7 +70,7 @@ def test_texts_stand_in_their_boxes(filled: tuple[Drawing, Page]):
     for text, size, x, y in page.texts:
         found.append((text, round(size / drawing.unit_mm, 3), *in_cells(drawing, page, x, y)))
     expected = []
-    for label in (*drawing.labels, *drawing.notes):
+    for label in (*drawing.only(Label), *drawing.notes):
         centred = label.align.value == "centre"
         spare = (label.width - text_width(label.text, label.size)) / 2 if centred else 0
         baseline = label.y + label.height / 2 + CAP_HEIGHT * label.size / 2
@@ -86,8 +88,8 @@ def test_marks_are_where_the_position_has_them(filled: tuple[Drawing, Page]):
         for _, colour, x1, y1, x2, y2 in page.strokes
         if colour != "0 0 0"
     ]
-    crosses = sorted((mark.x + 0.5, mark.y + 0.5) for mark in drawing.marks if mark.side == 0)
-    rings = sorted((mark.x, mark.y) for mark in drawing.marks if mark.side == 1)
+    crosses = sorted((mark.x + 0.5, mark.y + 0.5) for mark in drawing.only(Mark) if mark.side == 0)
+    rings = sorted((mark.x, mark.y) for mark in drawing.only(Mark) if mark.side == 1)
 
     assert sorted((round(x, 3), round(y, 3)) for x, y in strokes) == sorted([*crosses, *crosses])
     assert len(page.circles) == len(rings)
@@ -133,8 +135,8 @@ def test_the_same_drawing_is_the_same_document():
     elsewhere = subprocess.run(
         [
             sys.executable, "-c",
-            "import hashlib; from bot.render.fields import draw_field, to_pdf;"
-            "print(hashlib.sha256(to_pdf(draw_field('full'))).hexdigest())",
+            "import hashlib; from bot.render.fields import draw_sheets, to_pdf;"
+            "print(hashlib.sha256(to_pdf(*draw_sheets('full'))).hexdigest())",
         ],
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image, ImageChops, ImageOps
 
-from bot.render.fields import FIELDS, Drawing, Label, draw_field, to_png
-from bot.render.fields.drawing import INKS, MARK_INKS, text_width
+from bot.render.fields import FIELDS, Drawing, to_png
+from bot.render.fields.drawing import INKS, MARK_INKS, Label, Mark, text_width
 from bot.render.fields.printing import margin_px
-from bot.render.theme import contrast_ratio
-from tests.bot.render.fields.games import played
+from tests.bot.render.comparing import contrast_ratio
+from tests.bot.render.fields.games import draw_field, played
 
 WHITE = (255, 255, 255)
 UNIT = 32
@@ -41,7 +41,7 @@ def test_marks_are_where_the_position_has_them(key: str):
     drawing = draw_field(key, game=game)
     image = picture(drawing)
     blank = picture(draw_field(key))
-    sides = {(mark.x, mark.y): mark.side for mark in drawing.marks}
+    sides = {(mark.x, mark.y): mark.side for mark in drawing.only(Mark)}
 
     for (x, y), side in sides.items():
         centre = image.getpixel((x * UNIT + UNIT // 2, y * UNIT + UNIT // 2))

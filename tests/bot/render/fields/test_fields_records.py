@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.render.fields import Weight, draw_field, draw_sheets
+from bot.render.fields import draw_sheets
+from bot.render.fields.drawing import Box, Label, Line, Weight
 from bot.render.fields.moves import Writing, write_moves
-from tests.bot.render.fields.games import played
+from tests.bot.render.fields.games import draw_field, played
 
 if TYPE_CHECKING:
     from bot.render.fields import Drawing
@@ -34,7 +35,7 @@ def moves_of(game: Game) -> list[Move]:
 
 
 def texts(drawing: Drawing) -> dict[tuple[float, float], str]:
-    return {(label.x, label.y): label.text for label in drawing.labels}
+    return {(label.x, label.y): label.text for label in drawing.only(Label)}
 
 
 @pytest.mark.parametrize("key", SIZES)
@@ -54,23 +55,23 @@ def test_a_blank_move_field_has_headers_only(key: str):
     drawing = draw_field(key)
 
     assert texts(drawing) == expected
-    assert all(label.width == 3 for label in drawing.labels if label.y == 0)
+    assert all(label.width == 3 for label in drawing.only(Label) if label.y == 0)
 
 
 @pytest.mark.parametrize("key", TABLES)
 def test_every_row_of_a_move_field_is_ruled(key: str):
     tables, rows, pitch = TABLES[key]
     drawing = draw_field(key)
-    across = {(line.x1, line.x2, line.y1) for line in drawing.lines if line.y1 == line.y2}
-    down = {(line.x1, line.y1, line.y2) for line in drawing.lines if line.x1 == line.x2}
+    across = {(line.x1, line.x2, line.y1) for line in drawing.only(Line) if line.y1 == line.y2}
+    down = {(line.x1, line.y1, line.y2) for line in drawing.only(Line) if line.x1 == line.x2}
 
     for x in range(0, tables * pitch, pitch):
         assert {(x, x + 6, y) for y in range(1, rows + 2)} <= across
         assert {(x + 3, 0, rows + 2)} | {(x + dx, 1, rows + 2) for dx in (1, 2, 4, 5)} <= down
-    assert {(box.x, box.y, box.width, box.height) for box in drawing.boxes} == {
+    assert {(box.x, box.y, box.width, box.height) for box in drawing.only(Box)} == {
         (pitch * table, 0, 6, rows + 2) for table in range(tables)
     }
-    assert len(drawing.lines) == tables * (rows + 1 + 5)
+    assert len(drawing.only(Line)) == tables * (rows + 1 + 5)
 
 
 @pytest.mark.parametrize("key", TABLES)
@@ -129,7 +130,9 @@ def test_headers_of_a_continuous_field_stand_over_the_middle_of_their_moves(
     }
 
     assert texts(drawing) == expected
-    brackets = {(box.x + 1, box.y) for box in drawing.boxes if box.height == 1 and box.width == 3}
+    brackets = {
+        (box.x + 1, box.y) for box in drawing.only(Box) if box.height == 1 and box.width == 3
+    }
     assert brackets == set(expected)
 
 
@@ -144,8 +147,10 @@ def test_every_cell_of_a_continuous_field_is_ruled(
     expected = {(0, top + y, width, top + y) for top in tops for y in range(1, lines)}
     expected |= {(x, top, x, top + lines) for top in tops for x in range(1, width)}
 
-    assert {(line.x1, line.y1, line.x2, line.y2) for line in drawing.lines} == expected
-    outlines = {(box.x, box.y, box.width, box.height) for box in drawing.boxes if box.height > 1}
+    assert {(line.x1, line.y1, line.x2, line.y2) for line in drawing.only(Line)} == expected
+    outlines = {
+        (box.x, box.y, box.width, box.height) for box in drawing.only(Box) if box.height > 1
+    }
     assert outlines == {(0, top, width, lines) for top in tops}
 
 
@@ -237,7 +242,7 @@ def test_a_free_move_that_does_not_fit_begins_a_line_under_its_header():
 def test_a_game_is_written_with_bars_before_its_free_moves():
     game = played("sttt-tactical", 600, seed=3)
     drawing = draw_field("continuous-large", game=game)
-    bars = [line for line in drawing.lines if line.weight is Weight.THICK]
+    bars = [line for line in drawing.only(Line) if line.weight is Weight.THICK]
 
     assert bars
     assert all(line.x1 == line.x2 and line.y2 == line.y1 + 1 for line in bars)

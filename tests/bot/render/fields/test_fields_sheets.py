@@ -7,18 +7,14 @@ import re
 import pytest
 
 from bot.model.errors import PlayerError
-from bot.render.fields import (
-    FIELDS,
-    FieldError,
-    UnfitGameError,
-    UnknownFieldError,
-    UnknownMapError,
-    draw_field,
-    draw_sheets,
-)
-from bot.render.fields.drawing import MARGIN_MM, text_width, wrapped
+from bot.render.fields import FIELDS, draw_sheets
+from bot.render.fields.drawing import Mark, text_width, wrapped
+from bot.render.fields.sheets import FieldError, UnfitGameError, UnknownFieldError, UnknownMapError
 from engine import VARIANTS, Game, Rules, Sending
-from tests.bot.render.fields.games import played
+from tests.bot.render.fields.games import draw_field, played
+
+# A quarter of an inch is what nearly every printer leaves white.
+MARGIN_MM = 6
 
 KEYS = [
     "basic", "numbered", "mapped", "hypermapped", "help", "move", "move-dense", "move-large",
@@ -74,11 +70,11 @@ def test_a_game_with_a_map_is_shown_with_its_own_map():
 def test_a_field_without_a_map_takes_a_game_of_any_map():
     game = Game(Rules(depth=3, sending=Sending.MAP, map_number=57))
 
-    assert draw_field("basic", map_key="map34", game=game).marks == ()
+    assert draw_field("basic", map_key="map34", game=game).only(Mark) == ()
 
 
 def test_other_games_may_be_shown_with_any_map():
-    assert draw_field("full", map_key="map11", game=played("sttt-tactical", 20)).marks
+    assert draw_field("full", map_key="map11", game=played("sttt-tactical", 20)).only(Mark)
 
 
 @pytest.mark.parametrize("key", ["continuous", "continuous-large", "full-variant2"])
