@@ -8,13 +8,12 @@ from .errors import HandError, NoAnswerError, SandboxError
 from .interactions import Interaction, InteractionState
 from .intro import OTHER, Action, Intro
 from .people import People
-from .server import TOKEN, AddressError, Sandbox, running_sandbox
+from .server import AddressError, Sandbox, running_sandbox
 from .snapshot import SnapshotError
 from .world import World
 
 __all__ = [
     "OTHER",
-    "TOKEN",
     "Action",
     "AddressError",
     "HandError",

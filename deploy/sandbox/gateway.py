@@ -114,10 +114,10 @@ class Connection:
 class Gateway:
     """All sessions of the bot."""
 
-    def __init__(self, world: World, token: str, *, heartbeat_seconds: float = 41.25) -> None:
+    def __init__(self, world: World, token: str) -> None:
         self.world = world
         self.token = token
-        self.heartbeat_seconds = heartbeat_seconds
+        self.heartbeat_seconds = 41.25
         self.sessions: dict[str, Session] = {}
         self.connections: set[Connection] = set()
         self.identified = 0
@@ -135,13 +135,9 @@ class Gateway:
             if (0 if guild_id is None else (guild_id >> 22) % count) != number:
                 continue
             if _wants(session, name, guild_id):
-                session.send(name, self._redact(session, name, data, guild_id))
-
-    def _redact(self, session: Session, name: str, data: JSON, guild_id: int | None) -> JSON:
-        """Return `data` without message content that the bot may not see."""
-        if session.intents & MESSAGE_CONTENT or guild_id is None or "content" not in data:
-            return data
-        return overheard(self.world, data) if name.startswith("MESSAGE_") else data
+                is_message = guild_id is not None and "content" in data
+                hides = is_message and not session.intents & MESSAGE_CONTENT
+                session.send(name, overheard(self.world, data) if hides else data)
 
     # For tests
 

@@ -120,21 +120,6 @@ class Interaction:
         if state is not InteractionState.DEFERRED:
             self._settled.set()
 
-    @property
-    def summary(self) -> JSON:
-        """What the user's window has to know about it."""
-        return {
-            "id": str(self.id),
-            "kind": self.kind.name.lower(),
-            "state": self.state.value,
-            "channel_id": str(self.channel_id),
-            "custom_id": self.data.get("custom_id"),
-            "command": self.data.get("name"),
-            "source_id": None if self.source is None else str(self.source.id),
-            "message_id": None if self.message is None else str(self.message.id),
-            "modal": self.modal,
-        }
-
 
 def context_of(world: World, channel: Channel) -> int:
     """Return where a channel is: 0 in a guild, 1 with the bot, 2 between people."""
@@ -288,16 +273,15 @@ class Interactions:
 
     def _give_up(self, interaction: Interaction) -> None:
         if interaction.state is InteractionState.PENDING:
-            interaction.advance(InteractionState.FAILED)
-            self._show(interaction)
-
-    def _show(self, interaction: Interaction) -> None:
-        news = self._world.news
-        news.tell_users("interaction", interaction.summary, only=interaction.user_id)
+            self._advance(interaction, InteractionState.FAILED)
 
     def _advance(self, interaction: Interaction, state: InteractionState) -> None:
         interaction.advance(state)
         self._show(interaction)
+
+    def _show(self, interaction: Interaction) -> None:
+        data = {"id": str(interaction.id), "state": interaction.state.value}
+        self._world.news.tell_users("interaction", data, only=interaction.user_id)
 
     # The first answer
 

@@ -27,7 +27,6 @@ class MessageKind(IntEnum):
     THREAD_CREATED = 18
     REPLY = 19
     CHAT_INPUT_COMMAND = 20
-    THREAD_STARTER = 21
     CONTEXT_MENU_COMMAND = 23
 
 
@@ -181,22 +180,15 @@ class Upload:
     field: str
     filename: str
     data: bytes
-    content_type: str
 
 
 # Milliseconds between 1970 and the first second of 2015, where Discord's time begins.
 EPOCH_MS = 1_420_070_400_000
-_TIME_SHIFT = 22
 
 
 def snowflake_at(seconds: float, number: int = 0) -> int:
-    """Return identifier `number` of the millisecond at Unix time `seconds`."""
-    return (int(seconds * 1000) - EPOCH_MS << _TIME_SHIFT) | (number & (1 << _TIME_SHIFT) - 1)
-
-
-def seconds_of(snowflake: int) -> float:
-    """Return the Unix time at which `snowflake` was made."""
-    return ((snowflake >> _TIME_SHIFT) + EPOCH_MS) / 1000
+    """Return identifier `number`, below 2**22, of the millisecond at Unix time `seconds`."""
+    return (int(seconds * 1000) - EPOCH_MS << 22) + number
 
 
 class SnowflakeMaker:

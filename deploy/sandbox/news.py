@@ -14,8 +14,6 @@ from .payloads import in_guild, message_event_json, message_json
 if TYPE_CHECKING:
     from .world import World
 
-BotSink = Callable[[str, JSON, int | None], None]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
@@ -36,10 +34,6 @@ class Subscription:
         self.user_id = user_id
         self.queue: asyncio.Queue[Event] = asyncio.Queue()
 
-    async def next(self) -> Event:
-        """Wait for the next event and return it."""
-        return await self.queue.get()
-
     async def wait_for(self, kind: str) -> Event:
         """Skip events until one of `kind` comes and return it."""
         while (event := await self.queue.get()).kind != kind:
@@ -53,7 +47,7 @@ class News:
     def __init__(self, world: World) -> None:
         self._world = world
         self._subscriptions: list[Subscription] = []
-        self.bot_sinks: list[BotSink] = []
+        self.bot_sinks: list[Callable[[str, JSON, int | None], None]] = []
         """Called with every event meant for the bot: name, data, id of the guild."""
         self.watchers: list[Callable[[Event], None]] = []
         """Called with every event for users, regardless of who may see it."""

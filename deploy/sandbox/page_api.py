@@ -226,7 +226,7 @@ class _Page:
 
     async def _forward(self, subscription: Subscription, socket: web.WebSocketResponse) -> None:
         while not socket.closed:
-            event = await subscription.next()
+            event = await subscription.queue.get()
             data = event.data
             if event.kind.startswith("message_") and "reactions" in data:
                 message = self._world.find_message(int(data["id"]))
@@ -322,8 +322,7 @@ def _upload(value: Any) -> Any:
         data = base64.b64decode(str(value.get("data", "")), validate=True)
     except binascii.Error:
         raise BadRequestError(f"the file {value['file']!r} is not base64") from None
-    name = tidy_name(str(value["file"]))
-    return Upload(field="file", filename=name, data=data, content_type="")
+    return Upload(field="file", filename=tidy_name(str(value["file"])), data=data)
 
 
 Action = Callable[[People, _Asked], Any]

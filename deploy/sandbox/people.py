@@ -173,7 +173,7 @@ class People:
     async def say(self, user_id: int, channel_id: int, text: str) -> Message:
         """Send a plain message."""
         channel = self._open(user_id, channel_id)
-        if not self._world.can_write(user_id, channel):
+        if not self._world.permissions(user_id, channel) & bits.writing_in(channel):
             raise HandError("this user may not write here")
         most = self._world.limits.upload_bytes
         try:

@@ -136,7 +136,7 @@ def _serve(
         try:
             body, uploads = await _read(request)
             entry.body = body
-            entry.files = [LoggedFile.of(upload) for upload in uploads]
+            entry.files = [LoggedFile(filename=x.filename, size=len(x.data)) for x in uploads]
             sandbox.rate_limits.require_not_banned()
             lost = await sandbox.faults.apply(entry)
             token = request.headers.get("Authorization")
@@ -214,10 +214,8 @@ async def _read_multipart(request: web.Request) -> tuple[Any, list[Upload]]:
         if part.name == "payload_json":
             body = _parse(data)
         elif part.filename is not None:
-            kind = part.headers.get("Content-Type", "application/octet-stream")
             name, filename = part.name or "files[0]", tidy_name(part.filename)
-            upload = Upload(field=name, filename=filename, data=data, content_type=kind)
-            uploads.append(upload)
+            uploads.append(Upload(field=name, filename=filename, data=data))
     return body, uploads
 
 

@@ -20,10 +20,8 @@ from .rest import Call, Handler, Result, Route
 
 
 def _gateway(call: Call) -> Result:
-    """Return the gateway's address and how many shards to connect with."""
     limit = {"total": 1000, "remaining": 1000, "reset_after": 86_400_000, "max_concurrency": 1}
-    shards = call.sandbox.shards
-    return {"url": call.sandbox.gateway_url, "shards": shards, "session_start_limit": limit}
+    return {"url": call.sandbox.gateway_url, "shards": 1, "session_start_limit": limit}
 
 
 # Commands, global and of one guild: the same handlers at two addresses.
@@ -83,7 +81,7 @@ def _tell(call: Call) -> None:
     call.world.news.tell_users("commands", {"guild_id": guild_id and str(guild_id)})
 
 
-def replace_commands(call: Call) -> Result:
+def _replace_commands(call: Call) -> Result:
     """Replace all commands; those that stay keep their identifiers."""
     commands, wanted = _commands(call), call.body
     if not isinstance(wanted, list) or not all(isinstance(each, dict) for each in wanted):
@@ -96,7 +94,7 @@ def replace_commands(call: Call) -> Result:
     return stored
 
 
-def create_command(call: Call) -> Result:
+def _create_command(call: Call) -> Result:
     """Add a command, or replace the one with its name."""
     commands = _commands(call)
     check_one(call.form)
@@ -109,8 +107,7 @@ def create_command(call: Call) -> Result:
     return command
 
 
-def edit_command(call: Call) -> Result:
-    """Change some fields of a command."""
+def _edit_command(call: Call) -> Result:
     old = _command(call)
     check_one(old | call.form)
     command = _stored(call, old | call.form, old)
@@ -119,8 +116,7 @@ def edit_command(call: Call) -> Result:
     return command
 
 
-def delete_command(call: Call) -> None:
-    """Remove a command."""
+def _delete_command(call: Call) -> None:
     del _commands(call)[int(_command(call)["id"])]
     _tell(call)
 
@@ -128,8 +124,7 @@ def delete_command(call: Call) -> None:
 # Guilds
 
 
-def own_guilds(call: Call) -> Result:
-    """List the guilds that the bot is in."""
+def _own_guilds(call: Call) -> Result:
     head: JSON = {"icon": None, "banner": None, "owner": False, "features": []}
     return [
         head | {"id": str(guild.id), "name": guild.name, "permissions": str(granted)}
@@ -139,30 +134,27 @@ def own_guilds(call: Call) -> Result:
     ]
 
 
-def get_guild(call: Call) -> Result:
-    """Return a guild, with counts if asked."""
+def _get_guild(call: Call) -> Result:
     guild = call.guild()
     names = ("approximate_member_count", "approximate_presence_count")
     counts = dict.fromkeys(names, len(guild.members)) if call.flag("with_counts") else {}
     return guild_json(guild) | counts
 
 
-def get_channels(call: Call) -> Result:
-    """List a guild's channels, without threads."""
+def _get_channels(call: Call) -> Result:
     guild, channels = call.guild(), call.world.channels.values()
     there = [each for each in channels if each.guild_id == guild.id and not each.is_thread]
     return [channel_json(call.world, each) for each in there]
 
 
-def get_active_threads(call: Call) -> Result:
-    """List a guild's threads that are not archived and that the bot sees."""
+def _get_active_threads(call: Call) -> Result:
     guild, world = call.guild(), call.world
     there = [each for each in world.channels.values() if each.guild_id == guild.id]
     active = [each for each in there if each.is_thread and not each.archived]
     return threads_json(world, [each for each in active if world.can_see(world.bot_id, each)])
 
 
-def get_members(call: Call) -> Result:
+def _get_members(call: Call) -> Result:
     """List members; Discord requires the privileged intent for that."""
     guild = call.guild()
     if not call.world.limits.privileged_intents:
@@ -172,14 +164,12 @@ def get_members(call: Call) -> Result:
     return [member_json(call.world, guild.members[each]) for each in found]
 
 
-def get_member(call: Call) -> Result:
-    """Return one member."""
+def _member(call: Call) -> Result:
     member = call.guild().members.get(call.ids["user_id"])
     return member_json(call.world, known(member, 10007))
 
 
-def get_user(call: Call) -> Result:
-    """Return any user."""
+def _user(call: Call) -> Result:
     return user_json(known(call.world.users.get(call.ids["user_id"]), 10013))
 
 
@@ -187,11 +177,11 @@ def _command_routes(base: str) -> list[Route]:
     one = base + "/{command_id}"
     return [
         Route("GET", base, lambda call: list(_commands(call).values())),
-        Route("PUT", base, replace_commands),
-        Route("POST", base, create_command, status=201),
+        Route("PUT", base, _replace_commands),
+        Route("POST", base, _create_command, status=201),
         Route("GET", one, _command),
-        Route("PATCH", one, edit_command),
-        Route("DELETE", one, delete_command),
+        Route("PATCH", one, _edit_command),
+        Route("DELETE", one, _delete_command),
     ]
 
 
@@ -209,12 +199,12 @@ ROUTES = [
     Route("GET", _APPLICATION + "/entitlements", _always([])),
     *_command_routes(_APPLICATION + "/commands"),
     *_command_routes(_APPLICATION + _GUILD + "/commands"),
-    Route("GET", "/users/@me/guilds", own_guilds),
-    Route("GET", "/users/{user_id}", get_user),
-    Route("GET", _GUILD, get_guild),
-    Route("GET", _GUILD + "/channels", get_channels),
-    Route("GET", _GUILD + "/threads/active", get_active_threads),
+    Route("GET", "/users/@me/guilds", _own_guilds),
+    Route("GET", "/users/{user_id}", _user),
+    Route("GET", _GUILD, _get_guild),
+    Route("GET", _GUILD + "/channels", _get_channels),
+    Route("GET", _GUILD + "/threads/active", _get_active_threads),
     Route("GET", _GUILD + "/roles", lambda call: list(map(role_json, call.guild().roles.values()))),
-    Route("GET", _GUILD + "/members", get_members),
-    Route("GET", _GUILD + "/members/{user_id}", get_member),
+    Route("GET", _GUILD + "/members", _get_members),
+    Route("GET", _GUILD + "/members/{user_id}", _member),
 ]

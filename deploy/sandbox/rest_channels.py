@@ -21,7 +21,7 @@ from .payloads import (
 from .rest import Call, Handler, Result, Route
 
 
-def edit_channel(call: Call) -> Result:
+def _edit_channel(call: Call) -> Result:
     """Rename, archive or lock a thread; rename a channel."""
     channel, world = call.channel(), call.world
     if channel.kind is ChannelKind.DM:
@@ -45,8 +45,7 @@ def _managing(channel: Channel) -> int:
     return bits.MANAGE_THREADS if channel.is_thread else bits.MANAGE_CHANNELS
 
 
-def delete_channel(call: Call) -> Result:
-    """Delete a channel or thread."""
+def _delete_channel(call: Call) -> Result:
     channel = call.channel()
     call.world.require_bot(channel, _managing(channel))
     body = channel_json(call.world, channel)
@@ -54,14 +53,13 @@ def delete_channel(call: Call) -> Result:
     return body
 
 
-def start_typing(call: Call) -> None:
-    """Show that the bot is typing."""
+def _start_typing(call: Call) -> None:
     channel = call.channel()
     call.sandbox.channels.require_bot_may_send(channel)
     call.sandbox.channels.type_in(channel, call.world.bot_id)
 
 
-def open_thread(call: Call) -> Result:
+def _open_thread(call: Call) -> Result:
     """Open a thread below a message, or without one: then private unless requested otherwise."""
     public, private = bits.CREATE_PUBLIC_THREADS, bits.CREATE_PRIVATE_THREADS
     message, message_id, world = None, call.ids.get("message_id"), call.world
@@ -98,13 +96,12 @@ def _archived(kind: ChannelKind, needed: int = 0) -> Handler:
     return handle
 
 
-def thread_members(call: Call) -> Result:
-    """List the members of a thread."""
+def _thread_members(call: Call) -> Result:
     thread = call.thread()
     return [thread_member_json(thread, each) for each in thread.thread_member_ids]
 
 
-def join(call: Call) -> None:
+def _join(call: Call) -> None:
     """Add the bot, or somebody else, to a thread."""
     thread = call.thread()
     user_id = call.ids.get("user_id", call.world.bot_id)
@@ -114,7 +111,7 @@ def join(call: Call) -> None:
     call.sandbox.channels.join_thread(thread, user_id, joins=True)
 
 
-def leave(call: Call) -> None:
+def _leave(call: Call) -> None:
     """Remove the bot, or somebody else, from a thread."""
     thread, bot_id = call.thread(), call.world.bot_id
     user_id = call.ids.get("user_id", bot_id)
@@ -123,8 +120,7 @@ def leave(call: Call) -> None:
     call.sandbox.channels.join_thread(thread, user_id, joins=False)
 
 
-def open_direct(call: Call) -> Result:
-    """Open the conversation with a user."""
+def _open_direct(call: Call) -> Result:
     recipient = call.form.get("recipient_id") or (call.form.get("recipients") or [0])[0]
     user_id, world = int(recipient), call.world
     if user_id not in world.users or user_id == world.bot_id:
@@ -140,7 +136,7 @@ def _form(call: Call, existing: Message | None = None) -> MessageForm:
     return read_message_form(call.form, call.uploads, existing=existing, upload_bytes=most)
 
 
-def get_messages(call: Call) -> Result:
+def _get_messages(call: Call) -> Result:
     """Return up to 100 messages, newest first, around a place in the channel."""
     channel = call.channel(bits.READ_MESSAGE_HISTORY)
     limit = int(call.query.get("limit", 50))
@@ -171,8 +167,7 @@ def _readable(call: Call, message: Message) -> JSON:
     return body
 
 
-def send_message(call: Call) -> Result:
-    """Send a message, perhaps in answer to another."""
+def _send_message(call: Call) -> Result:
     channel, world, messages = call.channel(), call.world, call.sandbox.messages
     call.sandbox.channels.require_bot_may_send(channel, files=bool(call.uploads))
     if not all(world.users[each].accepts_direct_messages for each in channel.recipient_ids):
@@ -201,7 +196,7 @@ def _reference(call: Call, channel: Channel) -> JSON | None:
     return message_link(message, channel.guild_id)
 
 
-def edit_message(call: Call) -> Result:
+def _edit_message(call: Call) -> Result:
     """Edit one of the bot's own messages; edits of old ones are limited."""
     message = call.message()
     if message.author_id != call.world.bot_id:
@@ -212,7 +207,7 @@ def edit_message(call: Call) -> Result:
     return message_json(call.world, message)
 
 
-def delete_message(call: Call) -> None:
+def _delete_message(call: Call) -> None:
     """Delete a message, somebody else's only with the permission for it."""
     message = call.message()
     if message.author_id != call.world.bot_id:
@@ -227,8 +222,7 @@ def _pin(pinned: bool) -> Handler:
     return handle
 
 
-def react(call: Call) -> None:
-    """Add the bot's reaction."""
+def _react(call: Call) -> None:
     message = call.message(bits.READ_MESSAGE_HISTORY)
     emoji = unquote(call.texts["emoji"])
     if emoji not in message.reactions:
@@ -236,14 +230,12 @@ def react(call: Call) -> None:
     call.sandbox.messages.react(message, emoji, call.world.bot_id, adds=True)
 
 
-def take_back_reaction(call: Call) -> None:
-    """Remove the bot's reaction."""
+def _take_back_reaction(call: Call) -> None:
     emoji = unquote(call.texts["emoji"])
     call.sandbox.messages.react(call.message(), emoji, call.world.bot_id, adds=False)
 
 
-def get_reactions(call: Call) -> Result:
-    """List who reacted with an emoji."""
+def _get_reactions(call: Call) -> Result:
     users = call.message().reactions.get(unquote(call.texts["emoji"]), [])
     return [user_json(call.world.users[each]) for each in users]
 
@@ -251,7 +243,7 @@ def get_reactions(call: Call) -> Result:
 # Interactions: the first answer, and what follows through the webhook
 
 
-def answer(call: Call) -> Result:
+def _answer(call: Call) -> Result:
     """Take the first answer; return its outcome only if the bot asked for it."""
     interactions, token = call.sandbox.interactions, call.texts["token"]
     interaction = interactions.answer(call.ids["interaction_id"], token, call.form, call.uploads)
@@ -270,8 +262,7 @@ def _own(call: Call) -> Message:
     return call.sandbox.interactions.own_message(interaction, message_id)
 
 
-def get_webhook(call: Call) -> Result:
-    """Describe the webhook of an interaction."""
+def _get_webhook(call: Call) -> Result:
     interaction = _interaction(call)
     return {
         "id": str(call.world.application_id),
@@ -285,13 +276,13 @@ def get_webhook(call: Call) -> Result:
     }
 
 
-def follow_up(call: Call) -> Result:
+def _follow_up(call: Call) -> Result:
     """Send a follow-up; for interactions Discord always returns it."""
     interaction, interactions = _interaction(call), call.sandbox.interactions
     return message_json(call.world, interactions.follow_up(interaction, call.form, call.uploads))
 
 
-def edit_answer(call: Call) -> Result:
+def _edit_answer(call: Call) -> Result:
     """Edit an answer, or replace a deferred one with the actual answer."""
     message, interactions = _own(call), call.sandbox.interactions
     if message.author_id != call.world.bot_id:
@@ -300,16 +291,15 @@ def edit_answer(call: Call) -> Result:
     return message_json(call.world, revised)
 
 
-def delete_answer(call: Call) -> None:
-    """Delete an answer."""
+def _delete_answer(call: Call) -> None:
     call.sandbox.interactions.retract(_interaction(call), _own(call))
 
 
 def _answer_routes(template: str) -> list[Route]:
     return [
         Route("GET", template, lambda c: message_json(c.world, _own(c)), needs_token=False),
-        Route("PATCH", template, edit_answer, needs_token=False),
-        Route("DELETE", template, delete_answer, needs_token=False),
+        Route("PATCH", template, _edit_answer, needs_token=False),
+        Route("DELETE", template, _delete_answer, needs_token=False),
     ]
 
 
@@ -326,32 +316,32 @@ _PRIVATE = _archived(ChannelKind.PRIVATE_THREAD, bits.MANAGE_THREADS)
 
 ROUTES = [
     Route("GET", _CHANNEL, lambda call: channel_json(call.world, call.channel())),
-    Route("PATCH", _CHANNEL, edit_channel),
-    Route("DELETE", _CHANNEL, delete_channel),
-    Route("POST", _CHANNEL + "/typing", start_typing),
-    Route("POST", _MESSAGE + "/threads", open_thread, status=201),
-    Route("POST", _THREADS, open_thread, status=201),
+    Route("PATCH", _CHANNEL, _edit_channel),
+    Route("DELETE", _CHANNEL, _delete_channel),
+    Route("POST", _CHANNEL + "/typing", _start_typing),
+    Route("POST", _MESSAGE + "/threads", _open_thread, status=201),
+    Route("POST", _THREADS, _open_thread, status=201),
     Route("GET", _THREADS + "/archived/public", _archived(ChannelKind.PUBLIC_THREAD)),
     Route("GET", _THREADS + "/archived/private", _PRIVATE),
-    Route("GET", _MEMBERS, thread_members),
-    Route("PUT", _MEMBERS + "/@me", join),
-    Route("DELETE", _MEMBERS + "/@me", leave),
-    Route("PUT", _MEMBERS + "/{user_id}", join),
-    Route("DELETE", _MEMBERS + "/{user_id}", leave),
-    Route("POST", "/users/@me/channels", open_direct),
-    Route("GET", _MESSAGES, get_messages),
-    Route("POST", _MESSAGES, send_message),
+    Route("GET", _MEMBERS, _thread_members),
+    Route("PUT", _MEMBERS + "/@me", _join),
+    Route("DELETE", _MEMBERS + "/@me", _leave),
+    Route("PUT", _MEMBERS + "/{user_id}", _join),
+    Route("DELETE", _MEMBERS + "/{user_id}", _leave),
+    Route("POST", "/users/@me/channels", _open_direct),
+    Route("GET", _MESSAGES, _get_messages),
+    Route("POST", _MESSAGES, _send_message),
     Route("GET", _MESSAGE, lambda c: _readable(c, c.message(bits.READ_MESSAGE_HISTORY))),
-    Route("PATCH", _MESSAGE, edit_message),
-    Route("DELETE", _MESSAGE, delete_message),
+    Route("PATCH", _MESSAGE, _edit_message),
+    Route("DELETE", _MESSAGE, _delete_message),
     Route("PUT", _PIN, _pin(True)),
     Route("DELETE", _PIN, _pin(False)),
-    Route("PUT", _REACTION + "/@me", react),
-    Route("DELETE", _REACTION + "/@me", take_back_reaction),
-    Route("GET", _REACTION, get_reactions),
-    Route("POST", _CALLBACK, answer, needs_token=False),
-    Route("GET", _WEBHOOK, get_webhook, needs_token=False),
-    Route("POST", _WEBHOOK, follow_up, needs_token=False),
+    Route("PUT", _REACTION + "/@me", _react),
+    Route("DELETE", _REACTION + "/@me", _take_back_reaction),
+    Route("GET", _REACTION, _get_reactions),
+    Route("POST", _CALLBACK, _answer, needs_token=False),
+    Route("GET", _WEBHOOK, _get_webhook, needs_token=False),
+    Route("POST", _WEBHOOK, _follow_up, needs_token=False),
     *_answer_routes(_WEBHOOK + "/messages/@original"),
     *_answer_routes(_WEBHOOK + "/messages/{message_id}"),
 ]

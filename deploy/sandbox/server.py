@@ -29,7 +29,6 @@ from .world import World
 
 log = logging.getLogger(__name__)
 
-TOKEN = "sandbox-token"  # noqa: S105 - opens nothing but this sandbox
 _SAVE_EVERY_SECONDS = 2.0
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 _HTTP_PORT = 80
@@ -42,15 +41,11 @@ class AddressError(SandboxError):
 class Sandbox:
     """A running stand-in: its world, the parts that act on it, and what tests may do to it."""
 
-    def __init__(
-        self, world: World, *, token: str = TOKEN, shards: int = 1, intro: Intro | None = None
-    ) -> None:
+    def __init__(self, world: World, *, intro: Intro | None = None) -> None:
         self.world = world
-        self.token = token
+        self.token = "sandbox-token"  # noqa: S105 - opens nothing but this sandbox
         self.intro = intro
         """What the page shows to newcomers; only the commands if None."""
-        self.shards = shards
-        """How many shards GET /gateway/bot recommends."""
         self.channels = Channels(world)
         self.messages = Messages(world, self.channels)
         self.interactions = Interactions(world, self.messages)
@@ -58,7 +53,7 @@ class Sandbox:
         self.requests = RequestLog()
         self.faults = Faults()
         self.rate_limits = RateLimits()
-        self.gateway = Gateway(world, token)
+        self.gateway = Gateway(world, self.token)
         self.address = ""
 
     @property
@@ -88,7 +83,6 @@ async def running_sandbox(
     host: str = "127.0.0.1",
     world: World | None = None,
     state: Path | None = None,
-    token: str = TOKEN,
     intro: Intro | None = None,
 ) -> AsyncIterator[Sandbox]:
     """Serve a sandbox until the block ends.
@@ -98,7 +92,6 @@ async def running_sandbox(
         host: A loopback address.
         world: The world to serve; the default one if neither this nor `state` is given.
         state: A directory in which the world is kept between runs.
-        token: What the bot has to log in with.
         intro: What the page shows to newcomers.
 
     Raises:
@@ -108,7 +101,7 @@ async def running_sandbox(
     _require_loopback(host)
     if world is None:
         world = World.default() if state is None else World.load(state)
-    sandbox = Sandbox(world, token=token, intro=intro)
+    sandbox = Sandbox(world, intro=intro)
     runner = web.AppRunner(make_app(sandbox), access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:

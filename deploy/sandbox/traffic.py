@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from .errors import ApiError
-from .model import JSON, Upload
+from .model import JSON
 
 _LOGGED = 5000
 
@@ -22,16 +22,8 @@ _LOGGED = 5000
 class LoggedFile:
     """A file that came with a request; its bytes are with the message, not here."""
 
-    field: str
     filename: str
-    content_type: str
     size: int
-
-    @classmethod
-    def of(cls, upload: Upload) -> LoggedFile:
-        """Return the log entry of an uploaded file."""
-        kind, size = upload.content_type, len(upload.data)
-        return cls(field=upload.field, filename=upload.filename, content_type=kind, size=size)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -38,11 +38,7 @@ _LOOSE_FILES_KEPT = 32
 # every sandbox: the bot's own database still knows its players tomorrow.
 _BEGINNING = 1_735_732_800.0  # 2025-01-01 12:00 UTC
 
-BOT_NAME = "Game Bot"
-PEOPLE = ("Ann", "Ben", "Cleo")
-GUILD_NAME = "Sandbox"
 CHANNELS = (("general", "Anything"), ("games", "Play here"), ("read-only", "The bot cannot write"))
-ELSEWHERE_NAME = "Elsewhere"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,13 +100,12 @@ class World:
         def identifier() -> int:
             return snowflake_at(_BEGINNING, next(numbers))
 
-        bot = world.add_user(
-            BOT_NAME, id=identifier(), bot=True, global_name=None, username=BOT_NAME
-        )
+        name = "Game Bot"
+        bot = world.add_user(name, id=identifier(), bot=True, global_name=None, username=name)
         world.bot_id = bot.id
-        people = [world.add_user(name, id=identifier()) for name in PEOPLE]
+        people = [world.add_user(name, id=identifier()) for name in ("Ann", "Ben", "Cleo")]
         people[0].has_installed = True
-        guild = world.add_guild(identifier(), GUILD_NAME, people)
+        guild = world.add_guild(identifier(), "Sandbox", people)
         role = Role(id=identifier(), name="bots", permissions=0, position=1)
         guild.roles[role.id] = role
         world.add_member(guild, bot, (role.id,))
@@ -119,7 +114,7 @@ class World:
             world.add_channel(Channel(id=identifier(), guild_id=guild.id, **details))
         closed = world.channel_called("read-only")
         closed.overwrites.append(Overwrite(id=role.id, kind=0, deny=bits.SEND_MESSAGES))
-        elsewhere = world.add_guild(identifier(), ELSEWHERE_NAME, people[:2])
+        elsewhere = world.add_guild(identifier(), "Elsewhere", people[:2])
         details = {"name": "general", "topic": "The bot is not in here"}
         world.add_channel(Channel(id=identifier(), guild_id=elsewhere.id, **details))
         seekers = Role(id=identifier(), name="players", permissions=0, position=2, mentionable=True)
@@ -160,7 +155,7 @@ class World:
         """Return the person called `name`, ignoring case; KeyError if there is none."""
         return {user.username: user for user in self.people}[name.lower()]
 
-    def channel_called(self, name: str, guild_name: str = GUILD_NAME) -> Channel:
+    def channel_called(self, name: str, guild_name: str = "Sandbox") -> Channel:
         """Return the channel of a guild by name; KeyError if there is none."""
         there = {guild.name: guild.id for guild in self.guilds.values()}[guild_name]
         return {each.name: each for each in self.channels.values() if each.guild_id == there}[name]
@@ -204,10 +199,6 @@ class World:
     def can_see(self, user_id: int, channel: Channel) -> bool:
         """Return whether a user can open a channel."""
         return bool(self.permissions(user_id, channel) & bits.VIEW_CHANNEL)
-
-    def can_write(self, user_id: int, channel: Channel) -> bool:
-        """Return whether a user may send messages in a channel or thread."""
-        return bool(self.permissions(user_id, channel) & bits.writing_in(channel))
 
     def sees_message(self, user_id: int, message: Message) -> bool:
         """Return whether a user is shown a message."""

@@ -29,7 +29,7 @@ X_WINS = "13 31 15 51 17 72 23 32 25 52 27 73 34 43 35 53 36"
 
 def upload(content: str | bytes, name: str = "game.uttt") -> Upload:
     data = content.encode() if isinstance(content, str) else content
-    return Upload(field="file", filename=name, data=data, content_type="text/plain")
+    return Upload(field="file", filename=name, data=data)
 
 
 async def started(table: Table, **options: Any) -> Match:

@@ -205,9 +205,7 @@ class Hands:
         data = self.text(20_000).encode("utf-8", "replace")
         if rng.random() < 0.3:
             data = rng.randbytes(rng.randrange(3000))
-        kind = rng.choice(("text/plain", "image/png"))
-        upload = Upload(field="files[0]", filename=name, data=data, content_type=kind)
-        return resolved.add_upload(upload)
+        return resolved.add_upload(Upload(field="files[0]", filename=name, data=data))
 
     def number(self) -> int:
         """Return a number, mostly that of a match or challenge."""

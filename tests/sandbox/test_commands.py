@@ -176,7 +176,7 @@ async def test_commands_for_some_are_hidden_from_others(
 async def test_users_are_told_that_commands_changed(http: Http, path: str, world: World):
     with world.news.subscribe(world.person("Ben").id) as events:
         await http("PUT", path, [command()])
-        event = await events.next()
+        event = await events.queue.get()
 
     assert event.kind == "commands"
 

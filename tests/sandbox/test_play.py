@@ -177,7 +177,7 @@ async def test_subcommands_and_menus_of_people_and_messages(
 
 
 def upload(name: str, data: bytes) -> Upload:
-    return Upload(field="file", filename=name, data=data, content_type="")
+    return Upload(field="file", filename=name, data=data)
 
 
 async def test_a_file_goes_with_a_command(world: World, people: People, ann: int, games: int):

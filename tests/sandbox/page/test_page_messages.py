@@ -322,9 +322,7 @@ def pictures(sandbox: Sandbox, windows: Windows, sizes: list[tuple[int, int]]) -
         data = io.BytesIO()
         Image.new("RGB", size, (40, 90, 120)).save(data, "PNG")
         name = f"{number}.png"
-        uploads.append(
-            Upload(field=name, filename=name, data=data.getvalue(), content_type="image/png")
-        )
+        uploads.append(Upload(field=name, filename=name, data=data.getvalue()))
     items = [{"media": {"url": f"attachment://{each.filename}"}} for each in uploads]
     container = {"type": 17, "accent_color": 255, "components": [{"type": 12, "items": items}]}
     body = {"flags": 1 << 15, "components": [container]}

@@ -1,27 +1,17 @@
 // Requests to the sandbox, made as the user of this window.
 
-/** A request the sandbox refused; the message can be shown. */
-class Refused extends Error {}
-
-async function answer(response) {
-  let body = null;
-  try {
-    body = await response.json();
-  } catch {
-    // An answer without JSON is reported by its status below.
-  }
-  if (!response.ok) throw new Refused(body?.message ?? `The sandbox answered ${response.status}.`);
-  return body;
-}
-
+// The message of an error can be shown.
 async function send(path, options) {
   let response;
   try {
     response = await fetch(path, { cache: "no-store", ...options });
   } catch {
-    throw new Refused("The sandbox does not answer.");
+    throw new Error("The sandbox does not answer.");
   }
-  return answer(response);
+  // An answer without JSON is reported by its status.
+  const body = await response.json().catch(() => null);
+  if (!response.ok) throw new Error(body?.message ?? `The sandbox answered ${response.status}.`);
+  return body;
 }
 
 /** Load something, with `query` in the address. */

@@ -11,17 +11,15 @@ export class Banners {
 
   /** Show `text` as the line called `name`; an empty text removes it. */
   set(name, text) {
-    whenReleased(() => this.show(name, text));
-  }
-
-  show(name, text) {
-    const known = this.lines.get(name);
-    if (known?.text === text) return;
-    known?.node.remove();
-    this.lines.delete(name);
-    if (!text) return;
-    const node = el("p", { class: "banner", role: "status", data: { banner: name } }, icon("warn"), el("span", {}, text));
-    this.root.append(node);
-    this.lines.set(name, { text, node });
+    whenReleased(() => {
+      const known = this.lines.get(name);
+      if (known?.text === text) return;
+      known?.node.remove();
+      this.lines.delete(name);
+      if (!text) return;
+      const node = el("p", { class: "banner", role: "status", data: { banner: name } }, icon("warn"), el("span", {}, text));
+      this.root.append(node);
+      this.lines.set(name, { text, node });
+    });
   }
 }

@@ -1,6 +1,6 @@
 // One button of a message.
 
-import { dots, el, icon } from "./dom.js";
+import { dots, el, icon, linkOut } from "./dom.js";
 
 const STYLES = { 1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "link", 6: "premium" };
 
@@ -34,11 +34,7 @@ export function button(component, path, scene) {
 
 function linkButton(component, path, content) {
   const safe = /^(https?|discord):\/\//i.test(component.url) && !component.disabled;
-  return el("a", {
-    class: "button is-link", data: { component: "link", path },
-    href: safe ? component.url : false, "aria-disabled": safe ? false : "true",
-    target: "_blank", rel: "noopener noreferrer nofollow",
-  }, content, icon("out"));
+  return linkOut(safe && component.url, { class: "button is-link", data: { component: "link", path }, "aria-disabled": safe ? false : "true" }, content, icon("out"));
 }
 
 /** Show that a component waits for its answer; the message's others wait too. */

@@ -1,10 +1,10 @@
 // The list of channels, the title above the messages, and the bot's presence.
 
-import { avatar, displayName, el, icon } from "./dom.js";
-import { inWords } from "./news.js";
+import { avatar, displayName, el, icon, iconButton } from "./dom.js";
+import { inWords, total } from "./news.js";
 
-const DM = 1;
-const THREADS = [11, 12];
+export const DM = 1;
+export const THREADS = [11, 12];
 
 /** Return a channel's name as it is shown: #games, a thread's name, a person's. */
 export function channelTitle(channel) {
@@ -44,17 +44,16 @@ export class ChannelList {
   row(channel, currentId) {
     const isThread = THREADS.includes(channel.type);
     const other = channel.type === DM ? channel.recipients?.[0] : null;
-    const link = el("a", {
-      class: isThread ? "channel is-thread" : "channel",
-      href: this.hooks.link(channel.id), "aria-current": channel.id === currentId ? "page" : false,
-      data: { channelId: channel.id, channelName: channel.name ?? "" },
-    }, other ? avatar(other) : icon(isThread ? "thread" : "hash"), el("span", { class: "channel-label" }, channel.type === DM ? channelTitle(channel) : channel.name));
-    link.addEventListener("click", (event) => {
+    const click = (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       this.hooks.open(channel.id);
-    });
-    return link;
+    };
+    return el("a", {
+      class: isThread ? "channel is-thread" : "channel",
+      href: this.hooks.link(channel.id), "aria-current": channel.id === currentId ? "page" : false,
+      data: { channelId: channel.id, channelName: channel.name ?? "" }, on: { click },
+    }, other ? avatar(other) : icon(isThread ? "thread" : "hash"), el("span", { class: "channel-label" }, channel.type === DM ? channelTitle(channel) : channel.name));
   }
 
   showTitle(channel, actions) {
@@ -74,8 +73,7 @@ export class ChannelList {
     if (foot.dataset.state === state && foot.dataset.name === displayName(bot)) return;
     foot.dataset.state = state;
     foot.dataset.name = displayName(bot);
-    const direct = el("button", { type: "button", class: "icon-button", "aria-label": `Write to ${displayName(bot)} alone`, title: "Direct message", data: { direct: "" } }, icon("chat"));
-    direct.addEventListener("click", () => this.hooks.direct());
+    const direct = iconButton("chat", `Write to ${displayName(bot)} alone`, () => this.hooks.direct(), { title: "Direct message", data: { direct: "" } });
     foot.replaceChildren(avatar(bot), el("div", { class: "drawer-bot" }, el("div", { class: "bot-name" }, displayName(bot)),
       el("div", { class: bot.online ? "presence is-online" : "presence" }, bot.online ? "Bot online" : "Bot offline")), direct);
   }
@@ -89,8 +87,7 @@ export class ChannelList {
       row.querySelector(".unread")?.remove();
       if (news) row.append(badge(news));
     }
-    const { pings } = Object.values(unread).reduce((sum, each) => ({ pings: sum.pings + each.pings }), { pings: 0 });
-    this.opener.dataset.pings = pings || "";
+    this.opener.dataset.pings = total(unread).pings || "";
   }
 
   open() {

@@ -1,6 +1,6 @@
 // A chosen command with its options as fields; Enter sends, Esc closes.
 
-import { el, icon } from "./dom.js";
+import { el, icon, iconButton } from "./dom.js";
 import { OptionField } from "./option_fields.js";
 
 /**
@@ -16,21 +16,17 @@ export class CommandForm {
     this.hooks = hooks;
     const sources = { things: hooks.things, suggest: (option, text) => this.suggest(option, text) };
     this.fields = entry.options.map((option) => new OptionField(option, sources));
-    const close = el("button", { type: "button", class: "icon-button", "aria-label": "Close the command" }, icon("close"));
-    const send = el("button", { type: "submit", class: "button is-primary", data: { send: "" } }, icon("send"), el("span", {}, "Send"));
-    this.node = el("form", { class: "command-form", data: { commandForm: entry.name }, novalidate: true, "aria-label": `Command /${entry.label}` },
-      el("div", { class: "command-head" },
-        el("div", { class: "command-title" }, el("b", {}, `/${entry.label}`), el("span", {}, entry.description)), close),
-      el("div", { class: "fields" }, this.fields.map((field) => field.node)),
-      el("div", { class: "command-foot" },
-        el("p", { class: "keys" }, el("kbd", {}, "Enter"), " sends, ", el("kbd", {}, "Esc"), " closes"), send));
-    close.addEventListener("click", () => hooks.close());
-    this.node.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.submit();
-    });
-    this.node.addEventListener("keydown", (event) => this.onKey(event));
-    this.sendButton = send;
+    this.sendButton = el("button", { type: "submit", class: "button is-primary", data: { send: "" } }, icon("send"), el("span", {}, "Send"));
+    this.node = el("form", {
+      class: "command-form", data: { commandForm: entry.name }, novalidate: true, "aria-label": `Command /${entry.label}`,
+      on: { submit: (event) => this.submit(event), keydown: (event) => this.onKey(event) },
+    },
+    el("div", { class: "command-head" },
+      el("div", { class: "command-title" }, el("b", {}, `/${entry.label}`), el("span", {}, entry.description)),
+      iconButton("close", "Close the command", () => hooks.close())),
+    el("div", { class: "fields" }, this.fields.map((field) => field.node)),
+    el("div", { class: "command-foot" },
+      el("p", { class: "keys" }, el("kbd", {}, "Enter"), " sends, ", el("kbd", {}, "Esc"), " closes"), this.sendButton));
   }
 
   focus() {
@@ -43,10 +39,7 @@ export class CommandForm {
       this.hooks.close();
     }
     // A browser's select opens on Enter or ignores it; here Enter always sends.
-    if (event.key === "Enter" && event.target.tagName === "SELECT") {
-      event.preventDefault();
-      this.submit();
-    }
+    if (event.key === "Enter" && event.target.tagName === "SELECT") this.submit(event);
   }
 
   /** Fill in what was typed after the command's name. */
@@ -56,7 +49,8 @@ export class CommandForm {
     }
   }
 
-  submit() {
+  submit(event) {
+    event.preventDefault();
     const options = {};
     let wrong = null;
     for (const field of this.fields) {

@@ -1,12 +1,12 @@
 // What people do among themselves: reactions, threads, context menus, their settings.
 
-import { displayName, el, icon } from "./dom.js";
+import { DM, THREADS } from "./channels.js";
+import { displayName, iconButton } from "./dom.js";
 import { menuRow, menuTitle, openMenu } from "./menu.js";
 import { showModal } from "./modal.js";
+import { EPHEMERAL } from "./words.js";
 
-const [TEXT_CHANNEL, DM] = [0, 1];
-const THREADS = [11, 12];
-const EPHEMERAL = 1 << 6;
+const TEXT_CHANNEL = 0;
 const HAS_THREAD = 1 << 5;
 
 export class Company {
@@ -24,7 +24,7 @@ export class Company {
       me: me.id,
       pings: message.author.id !== me.id && named,
       open: (id) => this.openThread(id),
-      react: (emoji) => this.try(() => this.app.request("/sandbox/react", { message: message.id, emoji })),
+      react: (emoji) => this.hands.try("/sandbox/react", { message: message.id, emoji }),
       menu: () => this.menuOf(message),
     };
   }
@@ -74,7 +74,7 @@ export class Company {
     }
     const archived = channel.thread_metadata?.archived;
     return [action(archived ? "thread" : "check", archived ? "Open the thread again" : "Close the thread", "closeThread",
-      () => this.try(() => this.app.request("/sandbox/archive", { channel: channel.id, archived: !archived })))];
+      () => this.hands.try("/sandbox/archive", { channel: channel.id, archived: !archived }))];
   }
 
   askForThread(message) {
@@ -101,20 +101,10 @@ export class Company {
 
   /** Change this person's own settings. */
   change(settings) {
-    return this.try(() => this.app.request("/sandbox/person", settings));
-  }
-
-  async try(what) {
-    try {
-      await what();
-    } catch (error) {
-      this.hands.note(error.message, true);
-    }
+    return this.hands.try("/sandbox/person", settings);
   }
 }
 
 function action(name, words, hook, act) {
-  const node = el("button", { type: "button", class: "icon-button", title: words, "aria-label": words, data: { [hook]: "" } }, icon(name));
-  node.addEventListener("click", act);
-  return node;
+  return iconButton(name, words, act, { title: words, data: { [hook]: "" } });
 }

@@ -2,7 +2,7 @@
 // as "0.3.1", by which the same place is found again after an update.
 
 import { button } from "./buttons.js";
-import { el, icon, ownUrl } from "./dom.js";
+import { accent, el, icon, ownUrl } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { picture } from "./pictures.js";
 import { selectMenu } from "./select.js";
@@ -24,7 +24,7 @@ const CONTAINER = 17;
  */
 
 const BUILDERS = {
-  [ROW]: actionRow,
+  [ROW]: row,
   [BUTTON]: button,
   [STRING_SELECT]: selectMenu,
   [USER_SELECT]: selectMenu,
@@ -50,16 +50,10 @@ function build(component, path, scene) {
 export function buildAll(components, scene, prefix = "") {
   const out = [];
   for (let at = 0; at < components.length;) {
-    const width = boardAt(components, at);
-    const path = (index) => `${prefix}${index}`;
-    if (width) {
-      const rows = components.slice(at, at + width);
-      out.push(board(rows.map((row, index) => buildRow(row, path(at + index), scene))));
-      at += width;
-    } else {
-      out.push(build(components[at], path(at), scene));
-      at += 1;
-    }
+    const ranks = components.slice(at, isBoardAt(components, at) ? at + 3 : at + 1);
+    const nodes = ranks.map((part, index) => build(part, `${prefix}${at + index}`, scene));
+    out.push(ranks.length === 3 ? board(nodes) : nodes[0]);
+    at += ranks.length;
   }
   fitBoards(out);
   return out;
@@ -74,17 +68,14 @@ function fitBoards(nodes) {
   }
 }
 
-function boardAt(components, at) {
-  const rows = components.slice(at, at + 3);
-  const isRank = (row) => row.type === ROW && row.components.length === 3
-    && row.components.every((item) => item.type === BUTTON);
-  return rows.length === 3 && rows.every(isRank) ? 3 : 0;
+function isBoardAt(components, at) {
+  const isRank = (part) => part?.type === ROW && part.components.length === 3
+    && part.components.every((item) => item.type === BUTTON);
+  return [0, 1, 2].every((index) => isRank(components[at + index]));
 }
 
 function board(ranks) {
-  const node = el("div", { class: "board", role: "group", "aria-label": "Board of three rows of three buttons" }, ranks);
-  node.addEventListener("keydown", moveByArrows);
-  return node;
+  return el("div", { class: "board", role: "group", "aria-label": "Board of three rows of three buttons", on: { keydown: moveByArrows } }, ranks);
 }
 
 // An arrow key moves to the next cell in its direction, taken cells included.
@@ -98,21 +89,14 @@ function moveByArrows(event) {
   if (!leavesRow) cells[here + step]?.focus();
 }
 
-function buildRow(row, path, scene) {
-  const children = row.components.map((item, index) => build(item, `${path}.${index}`, scene));
-  return el("div", { class: "row" }, children);
-}
-
-function actionRow(row, path, scene) {
-  return buildRow(row, path, scene);
+function row(component, path, scene) {
+  return el("div", { class: "row" }, component.components.map((item, index) => build(item, `${path}.${index}`, scene)));
 }
 
 function container(component, path, scene) {
-  const colour = component.accent_color;
-  const style = typeof colour === "number" ? { "--accent-line": `#${colour.toString(16).padStart(6, "0")}` } : {};
-  const classes = ["container"];
-  if (style["--accent-line"]) classes.push("has-accent");
-  return el("div", { class: classes.join(" "), style }, buildAll(component.components, scene, `${path}.`));
+  const style = accent(component.accent_color);
+  const name = style["--accent-line"] ? "container has-accent" : "container";
+  return el("div", { class: name, style }, buildAll(component.components, scene, `${path}.`));
 }
 
 function section(component, path, scene) {

@@ -3,7 +3,7 @@
 import { announce } from "./announce.js";
 import { CommandForm } from "./command_form.js";
 import { exactly, flatten, isNamed, matching, parseTyped, started } from "./commands.js";
-import { dots, el, freshId, icon } from "./dom.js";
+import { dots, el, freshId, iconButton, select } from "./dom.js";
 
 const MOST_CHARACTERS = 2000;
 const TYPING_MS = 8000;
@@ -30,8 +30,8 @@ export class Composer {
       role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": this.list.id,
       "aria-label": "Message, or / for commands", enterkeyhint: "send",
     });
-    const slash = el("button", { type: "button", class: "icon-button slash-button", "aria-label": "Show the commands" }, icon("slash"));
-    const send = el("button", { type: "button", class: "icon-button send-button", "aria-label": "Send" }, icon("send"));
+    const slash = iconButton("slash", "Show the commands", () => this.startSlash(), { class: "icon-button slash-button" });
+    const send = iconButton("send", "Send", () => this.enter(), { class: "icon-button send-button" });
     this.hint = el("p", { class: "composer-hint", role: "status" });
     this.typing = el("p", { class: "typing", "aria-hidden": "true" });
     this.box = el("div", { class: "composer-box" }, slash, this.input, send);
@@ -41,8 +41,6 @@ export class Composer {
     this.input.addEventListener("blur", () => this.hideList());
     this.input.addEventListener("focus", () => this.typed());
     this.list.addEventListener("mousedown", (event) => event.preventDefault());
-    slash.addEventListener("click", () => this.startSlash());
-    send.addEventListener("click", () => this.enter());
   }
 
   /** Offer these commands from now on. */
@@ -108,7 +106,7 @@ export class Composer {
   showList(entries) {
     this.shown = entries;
     this.active = 0;
-    this.rows = entries.map((entry, index) => this.row(entry, index));
+    this.rows = entries.map((entry) => this.row(entry));
     const keys = el("li", { class: "command-keys", role: "presentation", "aria-hidden": "true" },
       el("kbd", {}, "Enter"), " runs it, ", el("kbd", {}, "Tab"), " shows its options, ", el("kbd", {}, "Esc"), " closes");
     const empty = el("li", { class: "options-empty", role: "option", "aria-disabled": "true" },
@@ -120,23 +118,14 @@ export class Composer {
     else this.input.removeAttribute("aria-activedescendant");
   }
 
-  row(entry, index) {
+  row(entry) {
     const options = entry.options.map((option) => el("span", { class: option.required ? "chip is-required" : "chip" }, option.label));
-    const row = el("li", { id: freshId("command"), role: "option", class: "command-row", data: { command: entry.name } },
+    return el("li", { id: freshId("command"), role: "option", class: "command-row", data: { command: entry.name }, on: { click: () => this.open(entry) } },
       el("div", { class: "command-name" }, el("b", {}, `/${entry.label}`), options), el("small", {}, entry.description));
-    row.addEventListener("click", () => this.open(entry));
-    return row;
   }
 
   setActive(index) {
-    this.rows[this.active]?.setAttribute("aria-selected", "false");
-    this.rows[this.active]?.classList.remove("is-active");
-    this.active = (index + this.rows.length) % this.rows.length;
-    const row = this.rows[this.active];
-    row.setAttribute("aria-selected", "true");
-    row.classList.add("is-active");
-    row.scrollIntoView({ block: "nearest" });
-    this.input.setAttribute("aria-activedescendant", row.id);
+    this.active = select(this.rows, this.active, index, this.input);
   }
 
   hideList() {

@@ -60,6 +60,42 @@ export function icon(name) {
   return svg;
 }
 
+/** Make a button that shows only an icon; `words` are its name, `props` further ones. */
+export function iconButton(name, words, click, props = {}) {
+  return el("button", { type: "button", class: "icon-button", "aria-label": words, on: { click }, ...props }, icon(name));
+}
+
+/** Make a link that leads away from the page; without `href` it leads nowhere. */
+export function linkOut(href, props, ...children) {
+  return el("a", { href, target: "_blank", rel: "noopener noreferrer nofollow", ...props }, ...children);
+}
+
+/** Return the style of a frame with an accent in this colour, if it has one. */
+export function accent(colour) {
+  return typeof colour === "number" ? { "--accent-line": `#${colour.toString(16).padStart(6, "0")}` } : {};
+}
+
+/**
+ * Make another row of a list the active one, counting around its ends, and return its index.
+ * `owner` is the element that has the focus meanwhile.
+ */
+export function activate(rows, before, index, owner) {
+  rows[before]?.classList.remove("is-active");
+  const active = (index + rows.length) % rows.length;
+  rows[active].classList.add("is-active");
+  rows[active].scrollIntoView({ block: "nearest" });
+  owner.setAttribute("aria-activedescendant", rows[active].id);
+  return active;
+}
+
+/** The same where the active row counts as the selected one. */
+export function select(rows, before, index, owner) {
+  rows[before]?.setAttribute("aria-selected", "false");
+  const active = activate(rows, before, index, owner);
+  rows[active].setAttribute("aria-selected", "true");
+  return active;
+}
+
 /** Three breathing dots: something is in progress. */
 export function dots() {
   return el("span", { class: "dots", "aria-hidden": "true" }, el("i"), el("i"), el("i"));

@@ -1,14 +1,13 @@
 // Classic embeds: a title, a text, fields and pictures in a frame.
 
-import { el } from "./dom.js";
+import { accent, el, linkOut } from "./dom.js";
 import { inline } from "./inline.js";
 import { markdown } from "./markdown.js";
 import { picture } from "./pictures.js";
 
 /** Build one embed of a message. */
 export function embed(item, path, scene) {
-  const style = typeof item.color === "number" ? { "--accent-line": `#${item.color.toString(16).padStart(6, "0")}` } : {};
-  return el("div", { class: "embed", style },
+  return el("div", { class: "embed", style: accent(item.color) },
     item.author?.name ? el("div", { class: "embed-author" }, item.author.name) : null,
     item.title ? el("div", { class: "embed-title text" }, title(item, scene)) : null,
     item.description ? el("div", { class: "text" }, markdown(item.description, scene.names)) : null,
@@ -21,7 +20,7 @@ export function embed(item, path, scene) {
 function title(item, scene) {
   const words = inline(item.title, scene.names, true);
   if (!/^https?:\/\//i.test(item.url ?? "")) return words;
-  return el("a", { href: item.url, target: "_blank", rel: "noopener noreferrer nofollow" }, words);
+  return linkOut(item.url, {}, words);
 }
 
 function fields(list, scene) {

@@ -91,9 +91,8 @@ export class Guide {
   // What to do next; gone as soon as something happens.
   hint(text, other) {
     const name = other && displayName(other);
-    const be = other && el("button", { type: "button", class: "button is-primary", data: { be: name } }, `Be ${name}`);
-    be?.addEventListener("click", () => this.app.become(other.id));
-    this.messages.addNote(el("li", { class: "note", role: "status", data: { note: "hint" } }, el("span", {}, text), be,
+    this.messages.addNote(el("li", { class: "note", role: "status", data: { note: "hint" } }, el("span", {}, text),
+      other && el("button", { type: "button", class: "button is-primary", data: { be: name }, on: { click: () => this.app.become(other.id) } }, `Be ${name}`),
       other && el("a", { href: `${location.pathname}${placeLink(other.id, this.app.channelId)}`, target: "_blank" }, `Open a second window as ${name}`)));
   }
 

@@ -27,13 +27,18 @@ export class Hands {
     };
   }
 
-  /** Write a message. */
-  async say(content) {
+  /** Ask the sandbox for something; a note says why it refused. */
+  async try(path, body) {
     try {
-      await this.app.request("/sandbox/say", { channel: this.app.channelId, content });
+      await this.app.request(path, body);
     } catch (error) {
       this.note(error.message, true);
     }
+  }
+
+  /** Write a message. */
+  say(content) {
+    return this.try("/sandbox/say", { channel: this.app.channelId, content });
   }
 
   /** Run a command; a note stands for it until the bot has answered. Return whether it did. */
@@ -112,35 +117,25 @@ export class Hands {
     await this.ask(note, (channel) => this.app.request("/sandbox/menu", { channel, command: command.name, ...target }));
   }
 
-  async dismiss(message) {
+  dismiss(message) {
     this.messages.remove(message.id);
-    try {
-      await this.app.request("/sandbox/dismiss", { channel: message.channel_id, message: message.id });
-    } catch (error) {
-      this.note(error.message, true);
-    }
+    return this.try("/sandbox/dismiss", { channel: message.channel_id, message: message.id });
   }
 
   // Say under a message that its last interaction failed.
   fail(messageId, text) {
-    whenReleased(() => this.showFailure(messageId, text));
-  }
-
-  showFailure(messageId, text) {
-    const line = this.messages.get(messageId)?.node.querySelector(".message-main > .failure");
-    if (!line) return;
-    line.replaceChildren(...(text ? [icon("warn"), text] : []));
-    line.hidden = !text;
+    whenReleased(() => {
+      const line = this.messages.entries.get(messageId)?.node.querySelector(".message-main > .failure");
+      if (!line) return;
+      line.replaceChildren(...(text ? [icon("warn"), text] : []));
+      line.hidden = !text;
+    });
   }
 
   note(text, failed = false) {
     const node = el("li", { class: failed ? "note is-failed" : "note", role: failed ? "alert" : "status", data: { note: failed ? "failed" : "pending" } },
       failed ? icon("warn") : dots(), el("span", {}, text));
-    if (failed) {
-      const dismiss = el("button", { type: "button", class: "text-button" }, "Dismiss");
-      dismiss.addEventListener("click", () => node.remove());
-      node.append(dismiss);
-    }
+    if (failed) node.append(el("button", { type: "button", class: "text-button", on: { click: () => node.remove() } }, "Dismiss"));
     this.messages.addNote(node);
     return node;
   }

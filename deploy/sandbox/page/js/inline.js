@@ -1,6 +1,6 @@
 // Inline chat markdown: what may be inside a block.
 
-import { el } from "./dom.js";
+import { el, linkOut } from "./dom.js";
 import { timestamp } from "./time.js";
 
 // Tried in this order at every place of the text; each is sticky. The first that
@@ -78,7 +78,7 @@ const PLACE = /^https:\/\/discord\.com\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?
 function link(address, text, names) {
   const place = PLACE.exec(address);
   if (place) return placeLink(place[1], place[2], text === address ? placeName(place, names) : text);
-  return el("a", { href: address, target: "_blank", rel: "noopener noreferrer nofollow" }, text);
+  return linkOut(address, {}, text);
 }
 
 /** Return the name of a place: a channel, or a message in it. */

@@ -8,9 +8,8 @@ let shown = null; // {menu, opener, outside}
 
 /** Make an entry; `hook` are data attributes for tests. */
 export function menuRow(words, act, hook) {
-  const node = el("button", { type: "button", role: "menuitem", class: "menu-row", data: hook }, words);
-  node.addEventListener("click", () => pick(act));
-  return el("li", { role: "none" }, node);
+  return el("li", { role: "none" },
+    el("button", { type: "button", role: "menuitem", class: "menu-row", data: hook, on: { click: () => pick(act) } }, words));
 }
 
 /** Make a heading above entries. */
@@ -36,9 +35,8 @@ export function openMenu(label, rows, opener, point = null) {
   const wasOpen = shown?.opener === opener;
   closeMenu();
   if (wasOpen && !point) return;
-  const menu = el("ul", { class: "menu", role: "menu", "aria-label": label }, rows);
-  menu.addEventListener("keydown", onKey);
-  menu.addEventListener("contextmenu", (event) => event.preventDefault());
+  const on = { keydown: onKey, contextmenu: (event) => event.preventDefault() };
+  const menu = el("ul", { class: "menu", role: "menu", "aria-label": label, on }, rows);
   document.body.append(menu);
   place(menu, point ?? opener.getBoundingClientRect());
   const outside = (event) => menu.contains(event.target) || opener.contains(event.target) || closeMenu();

@@ -4,12 +4,11 @@ import { buildAll, file } from "./components.js";
 import { avatar, displayName, dots, el, icon } from "./dom.js";
 import { embed } from "./embeds.js";
 import { markdown } from "./markdown.js";
-import { messageMenu, reactions, threadCard } from "./message_menu.js";
+import { messageMenu, reactions, threadButton, threadCard } from "./message_menu.js";
 import { picture } from "./pictures.js";
 import { formatSent } from "./time.js";
-import { summary } from "./words.js";
+import { EPHEMERAL, summary } from "./words.js";
 
-export const EPHEMERAL = 1 << 6;
 const LOADING = 1 << 7;
 const SUPPRESS_EMBEDS = 1 << 2;
 const THREAD_CREATED = 18;
@@ -23,7 +22,6 @@ const SYSTEM_TEXT = { 18: "started a thread.", 6: "pinned a message.", 21: "open
  * @returns {Node[]}
  */
 export function messageParts(message, scene) {
-  const whisper = Boolean(message.flags & EPHEMERAL);
   return [
     usedLine(message, scene),
     el("div", { class: "message-side", data: { person: message.author.id } }, avatar(message.author),
@@ -31,7 +29,7 @@ export function messageParts(message, scene) {
     el("div", { class: "message-main" }, header(message), body(message, scene),
       scene.pings ? el("p", { class: "pinged" }, icon("bell"), "This message pinged you") : null,
       reactions(message, scene), threadCard(message, scene),
-      el("p", { class: "failure", role: "alert", hidden: true }), whisper ? whisperLine(message, scene) : null),
+      el("p", { class: "failure", role: "alert", hidden: true }), message.flags & EPHEMERAL ? whisperLine(scene) : null),
     messageMenu(message, scene),
   ];
 }
@@ -66,7 +64,7 @@ function body(message, scene) {
     return parts;
   }
   if (SYSTEM_TEXT[message.type]) parts.append(el("p", { class: "system" }, SYSTEM_TEXT[message.type]));
-  if (message.type === THREAD_CREATED) parts.append(threadLine(message, scene));
+  if (message.type === THREAD_CREATED) parts.append(threadButton(message.message_reference?.channel_id, scene, message.content));
   else if (message.content) parts.append(content(message, scene));
   for (const [index, item] of (message.attachments ?? []).entries()) {
     parts.append(attachment(item, `attachment.${index}`, scene));
@@ -79,14 +77,6 @@ function body(message, scene) {
   return parts;
 }
 
-function threadLine(message, scene) {
-  const id = message.message_reference?.channel_id;
-  const node = el("button", { type: "button", class: "thread-card", data: { thread: id, path: "thread" } },
-    icon("thread"), el("span", { class: "thread-name" }, message.content));
-  node.addEventListener("click", () => scene.open(id));
-  return node;
-}
-
 function content(message, scene) {
   const node = el("div", { class: "text" }, markdown(message.content, scene.names));
   if (message.edited_timestamp) node.lastElementChild?.append(el("small", { class: "edited" }, " (edited)"));
@@ -94,14 +84,12 @@ function content(message, scene) {
 }
 
 function attachment(item, path, scene) {
-  const isPicture = item.content_type?.startsWith("image/");
-  if (!isPicture) return file(item);
+  if (!item.content_type?.startsWith("image/")) return file(item);
   return el("div", { class: "gallery", data: { count: "1" } },
     picture({ media: item, description: item.description }, path, scene, "gallery"));
 }
 
-function whisperLine(message, scene) {
-  const dismiss = el("button", { type: "button", class: "text-button", data: { dismiss: "" } }, "Dismiss message");
-  dismiss.addEventListener("click", () => scene.dismiss());
-  return el("p", { class: "whisper" }, icon("eye"), el("span", {}, "Only you can see this"), " · ", dismiss);
+function whisperLine(scene) {
+  return el("p", { class: "whisper" }, icon("eye"), el("span", {}, "Only you can see this"), " · ",
+    el("button", { type: "button", class: "text-button", data: { dismiss: "" }, on: { click: () => scene.dismiss() } }, "Dismiss message"));
 }

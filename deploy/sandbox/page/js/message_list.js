@@ -6,7 +6,7 @@ import { el } from "./dom.js";
 import { messageParts } from "./message.js";
 import { whenReleased } from "./press.js";
 import { Scroll } from "./scroll.js";
-import { spokenMessage } from "./words.js";
+import { EPHEMERAL, spokenMessage } from "./words.js";
 
 const GROUP_MS = 7 * 60 * 1000;
 
@@ -105,10 +105,6 @@ export class MessageList {
     });
   }
 
-  get(id) {
-    return this.entries.get(id);
-  }
-
   drop(id, entry) {
     entry.node.remove();
     this.entries.delete(id);
@@ -122,7 +118,7 @@ export class MessageList {
     entry.message = message;
     entry.node.dataset.authorId = message.author.id;
     entry.node.dataset.bot = String(Boolean(message.author.bot));
-    entry.node.dataset.ephemeral = String(Boolean(message.flags & 64));
+    entry.node.dataset.ephemeral = String(Boolean(message.flags & EPHEMERAL));
     entry.node.dataset.ping = String(scene.pings);
     // Counts redraws: a test, or a person's script, waits for it to change.
     entry.node.dataset.revision = String(Number(entry.node.dataset.revision ?? 0) + 1);
@@ -160,7 +156,7 @@ function isLater(one, other) {
 function belongsTo(before, message) {
   return before.author.id === message.author.id
     && !message.interaction_metadata && !message.referenced_message
-    && (before.flags & 64) === (message.flags & 64)
+    && (before.flags & EPHEMERAL) === (message.flags & EPHEMERAL)
     && new Date(message.timestamp) - new Date(before.timestamp) < GROUP_MS;
 }
 

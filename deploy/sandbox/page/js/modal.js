@@ -1,6 +1,6 @@
 // A modal: the bot asks for something in a dialog.
 
-import { el, freshId, icon } from "./dom.js";
+import { el, freshId, iconButton } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { ModalField } from "./modal_fields.js";
 
@@ -22,22 +22,16 @@ class Modal {
     this.hooks = hooks;
     this.fields = [];
     const titleId = freshId("modal-title");
-    const close = el("button", { type: "button", class: "icon-button", "aria-label": "Close" }, icon("close"));
-    const cancel = el("button", { type: "button", class: "button is-secondary" }, "Cancel");
+    const close = () => this.node.close();
     this.submitButton = el("button", { type: "submit", class: "button is-primary", data: { submit: "" } }, "Submit");
     this.error = el("p", { class: "failure", role: "alert", hidden: true });
     const parts = (modal.components ?? []).map((component) => this.part(component));
-    this.form = el("form", { novalidate: true },
-      el("div", { class: "modal-head" }, el("h2", { id: titleId }, modal.title), close),
+    const form = el("form", { novalidate: true, on: { submit: (event) => this.submit(event) } },
+      el("div", { class: "modal-head" }, el("h2", { id: titleId }, modal.title), iconButton("close", "Close", close)),
       el("div", { class: "modal-body" }, parts, this.error),
-      el("div", { class: "modal-foot" }, cancel, this.submitButton));
-    this.node = el("dialog", { class: "modal", "aria-labelledby": titleId, data: { modal: modal.custom_id } }, this.form);
-    for (const button of [close, cancel]) button.addEventListener("click", () => this.node.close());
-    this.form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.submit();
-    });
-    this.node.addEventListener("close", () => this.node.remove());
+      el("div", { class: "modal-foot" },
+        el("button", { type: "button", class: "button is-secondary", on: { click: close } }, "Cancel"), this.submitButton));
+    this.node = el("dialog", { class: "modal", "aria-labelledby": titleId, data: { modal: modal.custom_id }, on: { close: () => this.node.remove() } }, form);
   }
 
   part(component) {
@@ -60,7 +54,8 @@ class Modal {
     this.fields[0]?.focus();
   }
 
-  async submit() {
+  async submit(event) {
+    event.preventDefault();
     const values = {};
     let wrong = null;
     for (const field of this.fields) {

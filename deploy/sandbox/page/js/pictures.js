@@ -1,7 +1,7 @@
 // Pictures of messages: sized before they load, exchanged without a flash,
 // enlarged on a click.
 
-import { el, icon, ownUrl } from "./dom.js";
+import { el, icon, iconButton, linkOut, ownUrl } from "./dom.js";
 
 /**
  * Build a picture, or update the one shown at the same place.
@@ -29,9 +29,9 @@ function frameFor(path, kind) {
   const image = el("img", { alt: "", decoding: "async", draggable: "false", data: { picture: path } });
   // The button lies over the picture and not around it: inside a button a screen
   // reader would no longer find a picture with a description.
-  const opener = el("button", { type: "button", class: "enlarge", "aria-label": "Enlarge the picture", data: { path: `${path}.enlarge` } });
-  opener.addEventListener("click", () => enlarge(image));
-  return el("div", { class: `picture is-${kind}` }, image, opener);
+  return el("div", { class: `picture is-${kind}` }, image, el("button", {
+    type: "button", class: "enlarge", "aria-label": "Enlarge the picture", data: { path: `${path}.enlarge` }, on: { click: () => enlarge(image) },
+  }));
 }
 
 function describe(frame, item, media) {
@@ -68,21 +68,16 @@ async function show(frame, address) {
 
 function outside(item, address) {
   const safe = /^https?:\/\//i.test(address ?? "");
-  return el("a", {
-    class: "file", href: safe ? address : false, target: "_blank", rel: "noopener noreferrer nofollow",
-  }, icon("out"), el("span", {}, item.description || "Picture elsewhere"));
+  return linkOut(safe && address, { class: "file" }, icon("out"), el("span", {}, item.description || "Picture elsewhere"));
 }
 
 function enlarge(image) {
-  const close = el("button", { type: "button", class: "icon-button", "aria-label": "Close the picture" }, icon("close"));
   const ratio = image.naturalWidth / image.naturalHeight || 1;
-  const copy = el("img", { src: image.getAttribute("src"), alt: image.alt, style: { "--ratio": String(ratio) } });
-  const dialog = el("dialog", { class: "lightbox", "aria-label": "Picture" }, copy, close);
-  close.addEventListener("click", () => dialog.close());
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close();
-  });
-  dialog.addEventListener("close", () => dialog.remove());
+  const dialog = el("dialog", {
+    class: "lightbox", "aria-label": "Picture",
+    on: { click: (event) => event.target === dialog && dialog.close(), close: () => dialog.remove() },
+  }, el("img", { src: image.getAttribute("src"), alt: image.alt, style: { "--ratio": String(ratio) } }),
+  iconButton("close", "Close the picture", () => dialog.close()));
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -2,7 +2,7 @@
 // which would answer the bot too early; so this is a button with a list box.
 
 import { emojiText } from "./buttons.js";
-import { el, freshId, icon } from "./dom.js";
+import { activate, el, freshId, icon } from "./dom.js";
 
 /** Build a select menu; `scene.act` is called with the chosen values. */
 export function selectMenu(component, path, scene) {
@@ -29,11 +29,10 @@ class SelectMenu {
     Object.assign(this, parts);
     this.active = -1;
     this.rows = this.options.map((option, index) => this.row(option, index));
-    if (this.many) this.footer = this.doneRow();
   }
 
   start() {
-    this.list.append(...this.rows.map((row) => row), ...(this.footer ? [this.footer] : []));
+    this.list.append(...this.rows, ...(this.many ? [this.doneRow()] : []));
     this.showChosen();
     this.opener.addEventListener("click", () => (this.list.hidden ? this.open() : this.close()));
     this.opener.addEventListener("keydown", (event) => this.onKey(event));
@@ -45,16 +44,13 @@ class SelectMenu {
   row(option, index) {
     const words = el("span", { class: "option-words" }, el("span", {}, option.label),
       option.description ? el("small", {}, option.description) : null);
-    const node = el("li", { id: freshId("option"), role: "option", data: { value: option.value } },
+    return el("li", { id: freshId("option"), role: "option", data: { value: option.value }, on: { click: () => this.pick(index) } },
       option.emoji ? el("span", { class: "emoji", "aria-hidden": "true" }, emojiText(option.emoji)) : null,
       words, el("span", { class: "option-check" }, icon("check")));
-    node.addEventListener("click", () => this.pick(index));
-    return node;
   }
 
   doneRow() {
-    const done = el("button", { type: "button", class: "button is-primary", tabindex: "-1" }, "Done");
-    done.addEventListener("click", () => this.send());
+    const done = el("button", { type: "button", class: "button is-primary", tabindex: "-1", on: { click: () => this.send() } }, "Done");
     const { min_values: low = 1, max_values: high } = this.component;
     const rule = low === high ? `Choose ${low}` : `Choose ${low} to ${high}`;
     return el("li", { class: "options-done", role: "presentation" }, el("small", {}, rule), done);
@@ -90,12 +86,7 @@ class SelectMenu {
   }
 
   setActive(index) {
-    this.rows[this.active]?.classList.remove("is-active");
-    this.active = (index + this.rows.length) % this.rows.length;
-    const row = this.rows[this.active];
-    row.classList.add("is-active");
-    row.scrollIntoView({ block: "nearest" });
-    this.opener.setAttribute("aria-activedescendant", row.id);
+    this.active = activate(this.rows, this.active, index, this.opener);
   }
 
   pick(index) {

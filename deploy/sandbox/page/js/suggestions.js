@@ -1,6 +1,6 @@
 // Autocompletion: suggestions that the bot itself makes while the user types.
 
-import { el, freshId } from "./dom.js";
+import { el, freshId, select } from "./dom.js";
 
 const PAUSE_MS = 180;
 
@@ -20,14 +20,10 @@ export class Suggestions {
     this.box = el("div", { class: "suggest-box" }, input, this.list);
     const attributes = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": this.list.id };
     for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
-    this.listen();
-  }
-
-  listen() {
-    this.input.addEventListener("input", () => this.later());
-    this.input.addEventListener("focus", () => this.refresh());
-    this.input.addEventListener("blur", () => this.hide());
-    this.input.addEventListener("keydown", (event) => this.onKey(event));
+    input.addEventListener("input", () => this.later());
+    input.addEventListener("focus", () => this.refresh());
+    input.addEventListener("blur", () => this.hide());
+    input.addEventListener("keydown", (event) => this.onKey(event));
     this.list.addEventListener("mousedown", (event) => event.preventDefault());
   }
 
@@ -63,11 +59,9 @@ export class Suggestions {
       this.message("No suggestions");
       return;
     }
-    this.rows = choices.map((choice, index) => {
-      const row = el("li", { id: freshId("suggestion"), role: "option", "aria-selected": "false" }, choice.name);
-      row.addEventListener("click", () => this.pick(index));
-      return row;
-    });
+    this.rows = choices.map((choice, index) => el("li", {
+      id: freshId("suggestion"), role: "option", "aria-selected": "false", on: { click: () => this.pick(index) },
+    }, choice.name));
     this.list.replaceChildren(...this.rows);
     this.reveal();
   }
@@ -99,17 +93,6 @@ export class Suggestions {
     this.input.removeAttribute("aria-activedescendant");
   }
 
-  setActive(index) {
-    this.rows[this.active]?.setAttribute("aria-selected", "false");
-    this.rows[this.active]?.classList.remove("is-active");
-    this.active = (index + this.choices.length) % this.choices.length;
-    const row = this.rows[this.active];
-    row.classList.add("is-active");
-    row.setAttribute("aria-selected", "true");
-    row.scrollIntoView({ block: "nearest" });
-    this.input.setAttribute("aria-activedescendant", row.id);
-  }
-
   pick(index) {
     this.input.value = this.choices[index].name;
     this.hide();
@@ -121,7 +104,7 @@ export class Suggestions {
     if (moves[event.key] && this.choices.length) {
       event.preventDefault();
       const from = this.active < 0 && event.key === "ArrowUp" ? 0 : this.active;
-      this.setActive(from + moves[event.key]);
+      this.active = select(this.rows, this.active, from + moves[event.key], this.input);
     } else if ((event.key === "Enter" || event.key === "Tab") && this.active >= 0) {
       // The first Enter takes the suggestion, the next one sends.
       if (event.key === "Enter") event.preventDefault();

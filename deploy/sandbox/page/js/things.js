@@ -4,8 +4,9 @@ import { channelTitle } from "./channels.js";
 import { flatten } from "./commands.js";
 import { displayName } from "./dom.js";
 
-const OPTION = { channel: 7, role: 8, mentionable: 9 };
-const SELECT = { user: 5, role: 6, mentionable: 7, channel: 8 };
+// What there is to choose from, by the type of an option or select.
+const OPTIONS = { 6: "people", 7: "channels", 8: "roles", 9: "mentionables" };
+const SELECTS = { 5: "people", 6: "roles", 7: "mentionables", 8: "channels" };
 
 export class Things {
   /** @param {() => Object} state the page's current state */
@@ -27,21 +28,14 @@ export class Things {
 
   /** Choices of a command's option. */
   forOption(option) {
-    if (option.type === OPTION.channel) return this.channels(option.channel_types);
-    if (option.type === OPTION.role) return this.roles();
-    return option.type === OPTION.mentionable ? [...this.people(), ...this.roles()] : this.people();
+    return this[OPTIONS[option.type]](option.channel_types);
   }
 
   /** Choices of a select that lists no options of its own. */
   forSelect(component) {
     const preset = new Set((component.default_values ?? []).map((item) => String(item.id)));
-    const lists = {
-      [SELECT.user]: () => this.people(),
-      [SELECT.role]: () => this.roles(),
-      [SELECT.mentionable]: () => [...this.people(), ...this.roles()],
-      [SELECT.channel]: () => this.channels(component.channel_types),
-    };
-    return (lists[component.type]?.() ?? []).map((item) => ({ ...item, default: preset.has(item.value) }));
+    const found = this[SELECTS[component.type]]?.(component.channel_types) ?? [];
+    return found.map((item) => ({ ...item, default: preset.has(item.value) }));
   }
 
   people() {
@@ -51,6 +45,10 @@ export class Things {
 
   roles() {
     return this.state().roles.map((role) => ({ value: role.id, label: role.name.startsWith("@") ? role.name : `@${role.name}` }));
+  }
+
+  mentionables() {
+    return [...this.people(), ...this.roles()];
   }
 
   // Only those of the server in view, as in Discord's own client.

@@ -1,19 +1,19 @@
 // "You are: Ann": who this window belongs to, and switching to somebody else.
 
-import { avatar, displayName, el, icon } from "./dom.js";
+import { avatar, displayName, el, freshId, icon, iconButton } from "./dom.js";
 import { inWords, total } from "./news.js";
-import { personSettings } from "./person.js";
 
 export class UserSwitch {
   /** @param {Object} hooks `switchTo(id)`, `link(id)`, `direct(id)`, `change(settings)` */
   constructor(hooks) {
     this.hooks = hooks;
     this.root = document.getElementById("user-switch");
-    this.opener = el("button", { type: "button", class: "who", "aria-expanded": "false", "aria-controls": "user-menu", data: { userSwitch: "" } });
+    this.opener = el("button", {
+      type: "button", class: "who", "aria-expanded": "false", "aria-controls": "user-menu", data: { userSwitch: "" }, on: { click: () => this.toggle() },
+    });
     this.menu = el("div", { class: "user-menu", id: "user-menu", hidden: true });
     this.others = el("div", { class: "others", role: "group", "aria-label": "Be somebody else" });
     this.root.append(this.others, this.opener, this.menu);
-    this.opener.addEventListener("click", () => this.toggle());
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     document.addEventListener("pointerdown", (event) => {
       if (!this.root.contains(event.target)) this.close();
@@ -34,9 +34,10 @@ export class UserSwitch {
   showOthers(users) {
     this.others.replaceChildren(...users.map((user) => {
       const name = displayName(user);
-      const node = el("button", { type: "button", class: "other", title: `Be ${name}`, "aria-label": `Be ${name}`, data: { become: name, becomeId: user.id, person: user.id } }, avatar(user));
-      node.addEventListener("click", () => this.hooks.switchTo(user.id));
-      return node;
+      return el("button", {
+        type: "button", class: "other", title: `Be ${name}`, "aria-label": `Be ${name}`,
+        data: { become: name, becomeId: user.id, person: user.id }, on: { click: () => this.hooks.switchTo(user.id) },
+      }, avatar(user));
     }));
   }
 
@@ -52,30 +53,25 @@ export class UserSwitch {
   }
 
   row(user, isMe) {
-    const pick = el("button", { type: "button", class: "pick", "aria-current": isMe ? "true" : false, data: { userId: user.id, userName: displayName(user) } },
-      avatar(user), el("span", {}, displayName(user)), isMe ? icon("check") : null);
-    pick.addEventListener("click", () => {
+    const name = displayName(user);
+    const choose = () => {
       this.close();
       this.opener.focus();
       if (!isMe) this.hooks.switchTo(user.id);
-    });
-    const beside = el("a", {
-      class: "icon-button", href: this.hooks.link(user.id), target: "_blank", "aria-label": `Open a second window as ${displayName(user)}`,
-    }, icon("out"));
+    };
+    const write = () => {
+      this.close();
+      this.hooks.direct(user.id);
+    };
+    const beside = el("a", { class: "icon-button", href: this.hooks.link(user.id), target: "_blank", "aria-label": `Open a second window as ${name}` }, icon("out"));
     // Relative to the page itself: the fragment alone would stay in this window's history.
     beside.addEventListener("click", () => {
       beside.href = `${location.pathname}${this.hooks.link(user.id)}`;
     });
-    return el("li", {}, pick, isMe ? null : this.writeTo(user), beside);
-  }
-
-  writeTo(user) {
-    const node = el("button", { type: "button", class: "icon-button", "aria-label": `Write to ${displayName(user)} alone`, data: { writeTo: displayName(user) } }, icon("chat"));
-    node.addEventListener("click", () => {
-      this.close();
-      this.hooks.direct(user.id);
-    });
-    return node;
+    return el("li", {},
+      el("button", { type: "button", class: "pick", "aria-current": isMe ? "true" : false, data: { userId: user.id, userName: name }, on: { click: choose } },
+        avatar(user), el("span", {}, name), isMe ? icon("check") : null),
+      isMe ? null : iconButton("chat", `Write to ${name} alone`, write, { data: { writeTo: name } }), beside);
   }
 
   toggle() {
@@ -106,4 +102,22 @@ export class UserSwitch {
       rows[(here + step + rows.length) % rows.length].focus();
     }
   }
+}
+
+// The settings of a person that the bot gets to know; `change` is called with what was changed.
+function personSettings(me, locales, change) {
+  const id = freshId("locale");
+  const choose = (event) => change({ locale: event.currentTarget.value });
+  return el("div", { class: "person" },
+    el("label", { for: id }, "Language of this person"),
+    el("select", { id, data: { locale: "" }, on: { change: choose } },
+      Object.entries(locales).map(([value, words]) => el("option", { value, selected: value === me.locale }, words))),
+    setting("has_installed", "Added the app to their account", me, change),
+    setting("accepts_direct_messages", "Takes direct messages", me, change));
+}
+
+function setting(name, words, me, change) {
+  const toggle = (event) => change({ [name]: event.currentTarget.checked });
+  return el("label", { class: "choice" },
+    el("input", { type: "checkbox", checked: me[name], data: { setting: name }, on: { change: toggle } }), el("span", {}, words));
 }

@@ -3,7 +3,7 @@
 import { displayName } from "./dom.js";
 import { stampsInWords } from "./time.js";
 
-const EPHEMERAL = 1 << 6;
+export const EPHEMERAL = 1 << 6;
 
 /** Return who says what, for a screen reader. */
 export function spokenMessage(message) {
