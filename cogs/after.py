@@ -29,8 +29,6 @@ from cogs.audience import told_names
 from engine import O, Side, X, load_variant
 
 MATCH = r"(?P<match_id>\d{1,18})"
-REVIEW = rf"review:{MATCH}"
-REPLAY = rf"replay:{MATCH}"
 EXPORT = rf"export:{MATCH}"
 SHARE = rf"share:(?P<kind>result|review|replay):{MATCH}"
 
@@ -62,14 +60,6 @@ def share_button(match: Match, kind: Shared) -> Button:
         custom_id=f"share:{kind}:{match.id}",
         style=discord.ButtonStyle.primary,
     )
-
-
-def has_result_card(match: Match, rating: MatchRating | None) -> bool:
-    """Return whether a finished match gets a separate picture of its result.
-
-    If a game changed no rating, the board says everything.
-    """
-    return any(_step(match, side, rating) is not None for side in (X, O))
 
 
 def result_picture(match: Match, rating: MatchRating | None, theme: Theme) -> ResultPicture:

@@ -144,22 +144,30 @@ class Verbatim(discord.ui.TextDisplay[Any]):
     """A text in which no command becomes a mention, such as one to be copied."""
 
 
-def sealed(
-    *parts: str | Sequence[discord.ui.Button[Any]] | discord.ui.Item[Any],
-) -> discord.ui.LayoutView:
-    """Put texts, rows of buttons and other components into a view to be sent.
+Part = str | Sequence[discord.ui.Button[Any]] | discord.ui.Item[Any]
+"""A text, a row of buttons or another component."""
+
+
+def boxed(*parts: Part, colour: discord.Colour | None = None) -> discord.ui.Container[Any]:
+    """Put parts of a message into a container, with a bar in a colour at its side."""
+    return discord.ui.Container(*map(_component, parts), accent_colour=colour)
+
+
+def _component(part: Part) -> discord.ui.Item[Any]:
+    if isinstance(part, str):
+        return discord.ui.TextDisplay(part)
+    return part if isinstance(part, discord.ui.Item) else discord.ui.ActionRow(*part)
+
+
+def sealed(*parts: Part) -> discord.ui.LayoutView:
+    """Put the parts of a message into a view to be sent.
 
     The view is stopped, so that the library forgets it once it is sent instead of keeping one for
     every message: presses are received by dynamic items, which need no view.
     """
     view = discord.ui.LayoutView(timeout=None)
     for part in parts:
-        if isinstance(part, str):
-            view.add_item(discord.ui.TextDisplay(part))
-        elif isinstance(part, discord.ui.Item):
-            view.add_item(part)
-        else:
-            view.add_item(discord.ui.ActionRow(*part))
+        view.add_item(_component(part))
     for each in view.walk_children():
         if isinstance(each, discord.ui.TextDisplay) and not isinstance(each, Verbatim):
             each.content = mentioned(each.content)

@@ -24,14 +24,10 @@ from cogs.options import DEFAULT_LEVEL
 from cogs.pages import post
 from cogs.play.layout import (
     IMAGE_NAME,
-    LESSON,
-    SKIP,
     board_rows,
     cell_rows,
     chosen_path,
     custom_id,
-    lesson_id,
-    skip_id,
 )
 from cogs.play.showing import post_below
 from cogs.play.texts import text_board
@@ -43,8 +39,6 @@ if TYPE_CHECKING:
 
 EASY: Final = 1
 """The computer's level for those who have just learned the game."""
-
-CELL: Final = r"lesson-cell:(?P<step>[1-9]):(?P<cell>\d{1,2})"
 
 Button = discord.ui.Button[Any]
 
@@ -86,7 +80,7 @@ class Lesson(commands.Cog):
             await _note(interaction, LessonProgress.STARTED)
 
 
-class ExerciseButton(GameItem, template=LESSON):
+class ExerciseButton(GameItem, template=r"lesson:(?P<step>[1-9]):(?P<board>\d)"):
     """Shows an exercise, or what lies in the board chosen in it."""
 
     step: int
@@ -99,7 +93,7 @@ class ExerciseButton(GameItem, template=LESSON):
             await _note(interaction, LessonProgress.STARTED)
 
 
-class ExerciseCellButton(GameItem, template=CELL):
+class ExerciseCellButton(GameItem, template=r"lesson-cell:(?P<step>[1-9]):(?P<cell>\d{1,2})"):
     """Plays a cell in an exercise."""
 
     step: int
@@ -115,7 +109,7 @@ class ExerciseCellButton(GameItem, template=CELL):
             await _note(interaction, LessonProgress.FINISHED)
 
 
-class SkipButton(GameItem, template=SKIP):
+class SkipButton(GameItem, template=r"lesson-play:(?P<level>[1-9]|10)"):
     """Starts a game against the computer, instead of the lesson or after it."""
 
     level: int
@@ -207,26 +201,26 @@ def _accent(page: Page, presentation: Presentation) -> discord.Colour:
 
 def _rows(page: Page, path: tuple[int, ...]) -> list[list[Button]]:
     """Return the rows of buttons: for the move until it is made, then to go on."""
-    skip = Button(label=label("Skip the lesson"), custom_id=skip_id(DEFAULT_LEVEL))
+    skip = Button(label=label("Skip the lesson"), custom_id=custom_id("lesson-play", DEFAULT_LEVEL))
     if page.is_end:
-        return [[_next(label("Play the computer"), skip_id(EASY))]]
+        return [[_next(label("Play the computer"), custom_id("lesson-play", EASY))]]
     if page.answer is not None and page.answer.is_right:
-        return [[_next(label("Continue"), lesson_id(page.step + 1, 0)), skip]]
+        return [[_next(label("Continue"), custom_id("lesson", page.step + 1, 0)), skip]]
     if page.answer is not None:
-        return [[_next(label("Try again"), lesson_id(page.step, 0)), skip]]
+        return [[_next(label("Try again"), custom_id("lesson", page.step, 0)), skip]]
     position = page.exercise.position
     if not path:
         return [*board_rows(position, path, partial(_choosing, page.step)), [skip]]
     nine = cell_rows(position, path, partial(custom_id, "lesson-cell", page.step))
     if path == chosen_path(position, ()):
         return [*nine, [skip]]
-    other = Button(label=label("Other board"), custom_id=lesson_id(page.step, 0))
+    other = Button(label=label("Other board"), custom_id=custom_id("lesson", page.step, 0))
     return [*nine, [other, skip]]
 
 
 def _choosing(step: int, path: tuple[int, ...]) -> str:
     """Write the custom id that chooses a board."""
-    return lesson_id(step, path[0] + 1)
+    return custom_id("lesson", step, path[0] + 1)
 
 
 def _next(text: str, custom_id: str) -> Button:

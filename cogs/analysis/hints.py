@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -14,7 +15,7 @@ from discord.utils import escape_markdown
 
 from bot.language import _, label, mark_of, ngettext, percent, told
 from bot.model.actions import Play
-from bot.model.errors import ComputerFailedError, MatchError, MatchOverError, NotYourTurnError
+from bot.model.errors import MatchError, MatchOverError, NotYourTurnError
 from bot.model.match import Match
 from bot.operations import HEAVY
 from bot.render import Advice, BoardPicture, CellNote, Theme, describe_position, draw_board
@@ -23,15 +24,13 @@ from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed, 
 from cogs.audience import own_presentation, told_names
 from cogs.options import GAME_HELP, complete_game, game_meant, is_turn_of
 from cogs.play.buttons import MatchButton
-from cogs.play.layout import HINT, MATCH, PLY, REVISION, chosen_path, custom_id, hint_id
-from cogs.play.showing import message_link, show_match, with_reply
+from cogs.play.layout import MATCH, PLY, REVISION, chosen_path, custom_id
+from cogs.play.showing import message_link, redraw, show_match
 from cogs.play.texts import text_board
 from engine import Cell, Hint, Ply, Position, Proof, format_move, other
 
 if TYPE_CHECKING:
     from bot.client import GameBot
-
-HINTED = rf"hinted:{MATCH}:{PLY}:{REVISION}:(?P<move>\d{{1,3}})"
 
 Button = discord.ui.Button[Any]
 
@@ -53,7 +52,7 @@ class Hints(commands.Cog):
             await post_hints(interaction, await game_meant(interaction, game))
 
 
-class HintButton(GameItem, template=HINT):
+class HintButton(GameItem, template=rf"hint:{MATCH}"):
     """Shows the best moves of a game against the computer."""
 
     match_id: int
@@ -64,8 +63,10 @@ class HintButton(GameItem, template=HINT):
         await post_hints(interaction, await game_meant(interaction, self.match_id))
 
 
-class HintedButton(MatchButton, template=HINTED):
+class HintedButton(MatchButton, template=rf"hinted:{MATCH}:{PLY}:{REVISION}:(?P<move>\d{{1,3}})"):
     """Plays a move that was recommended."""
+
+    move: int
 
     def claimed(self, interaction: discord.Interaction[GameBot]) -> AbstractContextManager[None]:
         """Leave the board to the publisher: the answer is another message."""
@@ -74,12 +75,12 @@ class HintedButton(MatchButton, template=HINTED):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Store the move as a click on its cell would, and say what has come of it."""
-        bot, move = interaction.client, self.numbers["move"]
+        bot = interaction.client
         late_by = bot.arrivals.time_of(interaction).late_by
         try:
             match = await bot.matches.perform(
                 self.match_id,
-                Play(move),
+                Play(self.move),
                 user_id=interaction.user.id,
                 ply=self.ply,
                 revision=self.revision,
@@ -88,12 +89,8 @@ class HintedButton(MatchButton, template=HINTED):
         except MatchError as error:
             await _replace(interaction, error.match, told(error.sentence))
             return
-        try:
-            match = await with_reply(interaction, match)
-        except ComputerFailedError:
-            await _show_played(interaction, match, move, self.ply or 0)
-            raise
-        await _show_played(interaction, match, move, self.ply or 0)
+        show = partial(_show_played, move=self.move, ply=self.ply or 0)
+        await redraw(interaction, match, show)
 
 
 async def post_hints(interaction: discord.Interaction[GameBot], match: Match) -> None:
@@ -231,7 +228,7 @@ async def _replace(interaction: discord.Interaction[GameBot], match: Match, said
         heading += f" · [{_('board')}]({link})"
     rows = []
     if is_turn_of(match, interaction.user.id) and not match.rated:
-        rows.append([Button(label=label("Hint"), custom_id=hint_id(match.id))])
+        rows.append([Button(label=label("Hint"), custom_id=custom_id("hint", match.id))])
     view = sealed(f"{heading}\n{said}", *rows)
     await update_clicked(interaction, view=view, files=[])
 

@@ -13,7 +13,7 @@ from bot.language import _, mark_of, told
 from bot.model.match import Match
 from bot.operations import HEAVY
 from bot.render import Replay, Theme, captions, describe_replay, draw_replay
-from cogs.after import REPLAY, Shared, share_button
+from cogs.after import MATCH, Shared, share_button
 from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed
 from cogs.audience import own_presentation, shared_presentation, told_names
 from cogs.options import ANY_GAME_HELP, complete_any_game, finished_game
@@ -38,7 +38,7 @@ class Replays(commands.Cog):
             await post_replay(interaction, await finished_game(interaction, game))
 
 
-class ReplayButton(GameItem, template=REPLAY):
+class ReplayButton(GameItem, template=rf"replay:{MATCH}"):
     """Shows a finished game again."""
 
     match_id: int

@@ -21,7 +21,7 @@ from bot.render import (
     draw_evaluation_graph,
     status_line,
 )
-from cogs.after import REVIEW, Shared, share_button
+from cogs.after import MATCH, Shared, share_button
 from cogs.analysis.steps import (
     COSTLY,
     NOTE_KINDS,
@@ -65,7 +65,7 @@ class Reviews(commands.Cog):
             await post_review(interaction, await finished_game(interaction, game))
 
 
-class ReviewButton(GameItem, template=REVIEW):
+class ReviewButton(GameItem, template=rf"review:{MATCH}"):
     """Reviews a finished game."""
 
     match_id: int

@@ -1,9 +1,12 @@
-"""`/challenge`, `/lobby`, and what the buttons of a challenge do."""
+"""`/challenge`, `/lobby`, and what the buttons of a challenge do.
+
+Messages posted years ago carry these custom ids: add forms, never change one.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
@@ -28,7 +31,7 @@ from cogs.challenge.showing import (
     show_challenge,
     start_thread,
 )
-from cogs.challenge.texts import ACCEPT, DECLINE, WITHDRAW
+from cogs.challenge.texts import CHALLENGE
 from cogs.options import (
     CLOCK_HELP,
     START_HELP,
@@ -37,7 +40,7 @@ from cogs.options import (
     complete_variant,
     variant_meant,
 )
-from cogs.play.layout import REMATCH
+from cogs.play.layout import MATCH
 from cogs.play.showing import sender, show_match, show_new_match
 from cogs.starting import playing_here, require_rateable, why_casual
 from engine import O, X
@@ -47,15 +50,10 @@ if TYPE_CHECKING:
     from bot.services.clocks import Reminder
 
 
-Item = discord.ui.Button[Any]
-
-
 class ChallengeButton(GameItem, template=r"(?!)"):
     """A button that knows its challenge."""
 
-    def __init__(self, item: Item, *, challenge_id: int) -> None:
-        super().__init__(item)
-        self.challenge_id = challenge_id
+    challenge_id: int
 
     async def show(self, interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
         """Show the challenge as it is now; in private if the clicked message stays as it is."""
@@ -64,7 +62,7 @@ class ChallengeButton(GameItem, template=r"(?!)"):
             await answer(interaction, view=challenge_view(challenge), ephemeral=True)
 
 
-class AcceptButton(ChallengeButton, template=ACCEPT):
+class AcceptButton(ChallengeButton, template=rf"accept:{CHALLENGE}"):
     """Accepts a challenge."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -92,7 +90,7 @@ class AcceptButton(ChallengeButton, template=ACCEPT):
             await whisper(interaction, told(reason.sentence))
 
 
-class DeclineButton(ChallengeButton, template=DECLINE):
+class DeclineButton(ChallengeButton, template=rf"decline:{CHALLENGE}"):
     """Declines a challenge."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -103,7 +101,7 @@ class DeclineButton(ChallengeButton, template=DECLINE):
         await self.show(interaction, challenge)
 
 
-class WithdrawButton(ChallengeButton, template=WITHDRAW):
+class WithdrawButton(ChallengeButton, template=rf"withdraw:{CHALLENGE}"):
     """Withdraws the user's own challenge."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -114,12 +112,10 @@ class WithdrawButton(ChallengeButton, template=WITHDRAW):
         await self.show(interaction, challenge)
 
 
-class RematchButton(GameItem, template=REMATCH):
+class RematchButton(GameItem, template=rf"rematch:{MATCH}"):
     """Offers the opponent of a finished match another one, with the seats swapped."""
 
-    def __init__(self, item: Item, *, match_id: int) -> None:
-        super().__init__(item)
-        self.match_id = match_id
+    match_id: int
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Post the offer, or the new match's board if the opponent has made the same offer."""

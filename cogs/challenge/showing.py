@@ -26,8 +26,7 @@ from cogs.audience import (
     told_names,
 )
 from cogs.challenge import texts
-from cogs.challenge.texts import accept_id, decline_id, withdraw_id
-from cogs.play.layout import here_id, thread_view
+from cogs.play.layout import custom_id, thread_view
 from cogs.play.showing import edit_message, move_board
 from engine import load_variant
 
@@ -53,7 +52,9 @@ def challenge_view(challenge: Challenge, calls: str | None = None) -> discord.ui
         container.add_item(discord.ui.ActionRow(*_buttons(challenge)))
     elif challenge.match_id is not None and challenge.guild_id is None:
         # In a conversation the board may be where only the opponent sees it.
-        show = Button(label=label("Show the board"), custom_id=here_id(challenge.match_id))
+        show = Button(
+            label=label("Show the board"), custom_id=custom_id("here", challenge.match_id)
+        )
         container.add_item(discord.ui.ActionRow(show))
     return sealed(container) if calls is None else sealed(calls, container)
 
@@ -66,7 +67,11 @@ def lobby_view(
     if not shown and not own:
         return sealed(_(texts.NOBODY_WAITS))
     buttons = [
-        Button(label=word, custom_id=accept_id(challenge.id), style=discord.ButtonStyle.success)
+        Button(
+            label=word,
+            custom_id=custom_id("accept", challenge.id),
+            style=discord.ButtonStyle.success,
+        )
         for word, challenge in zip(texts.choices(shown), shown, strict=True)
     ]
     return sealed(texts.lobby(shown, own), *([buttons] if buttons else []))
@@ -75,13 +80,17 @@ def lobby_view(
 def _buttons(challenge: Challenge) -> list[Button]:
     word = label("Accept")
     buttons = [
-        Button(label=word, custom_id=accept_id(challenge.id), style=discord.ButtonStyle.success)
+        Button(
+            label=word,
+            custom_id=custom_id("accept", challenge.id),
+            style=discord.ButtonStyle.success,
+        )
     ]
     if challenge.opponent is not None:
         word = label("Decline")
-        buttons.append(Button(label=word, custom_id=decline_id(challenge.id)))
+        buttons.append(Button(label=word, custom_id=custom_id("decline", challenge.id)))
     word = label("Withdraw")
-    buttons.append(Button(label=word, custom_id=withdraw_id(challenge.id)))
+    buttons.append(Button(label=word, custom_id=custom_id("withdraw", challenge.id)))
     return buttons
 
 

@@ -38,7 +38,7 @@ from cogs.answering import (
 )
 from cogs.audience import own_language, presentation_among, presentation_to
 from cogs.notices import texts
-from cogs.play.layout import MATCH, custom_id, here_id
+from cogs.play.layout import MATCH, custom_id
 from cogs.play.showing import message_link, sender
 
 if TYPE_CHECKING:
@@ -320,7 +320,7 @@ def _buttons(news: News, link: str | None) -> discord.ui.View:
     """Return the buttons below a notice, in a sealed view, like every view."""
     view = discord.ui.View(timeout=None)
     if link is None:
-        show = label("Play here"), here_id(news.match_id), discord.ButtonStyle.primary
+        show = label("Play here"), custom_id("here", news.match_id), discord.ButtonStyle.primary
         view.add_item(discord.ui.Button(label=show[0], custom_id=show[1], style=show[2]))
     if news.kind is not NewsKind.OVER:
         mute = custom_id("mute", news.match_id, news.user_id)

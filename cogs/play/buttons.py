@@ -1,44 +1,19 @@
-"""What the buttons under a board do. How they look is the layout's business."""
+"""What the buttons under a board do. How they look is the layout's business.
+
+Messages posted years ago carry these custom ids: add forms, never change one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import discord
 
-from bot.model.actions import (
-    AcceptDraw,
-    AcceptTakeback,
-    Action,
-    AskTakeback,
-    DeclineDraw,
-    DeclineTakeback,
-    OfferDraw,
-    Play,
-    Resign,
-    Swap,
-    Undo,
-)
+from bot.model.actions import Action, Play, Resign, Swap, Undo
 from bot.model.errors import MatchOverError, NotYourTurnError, StaleBoardError
 from cogs.answering import GameItem
-from cogs.play.layout import (
-    AGAIN,
-    AGREE,
-    BACK,
-    BOARD,
-    BUMP,
-    CELL,
-    HERE,
-    REALLY_RESIGN,
-    RESIGN,
-    SWAP,
-    UNDO,
-    Agreement,
-    Stage,
-)
+from cogs.play.layout import AGREEMENTS, MATCH, PLAIN, PLY, REVISION, Stage
 from cogs.play.showing import (
     ask_in_private,
     play_again,
@@ -57,8 +32,6 @@ if TYPE_CHECKING:
     from bot.client import GameBot
     from bot.model.match import Match
 
-Item = discord.ui.Button[Any]
-
 
 class MatchButton(GameItem, template=r"(?!)"):
     """A button that knows its match, and claims the match's board while it is pressed.
@@ -66,14 +39,13 @@ class MatchButton(GameItem, template=r"(?!)"):
     Attributes:
         match_id: Which match.
         ply: The number of the position that it was shown with; None if that does not matter.
-        revision: The revision of the match that it was shown with, likewise.
+        revision: The revision of the match that it was shown with, likewise. It also counts swaps
+            and takebacks: a board from before one of these may show the same ply.
     """
 
-    def __init__(self, item: Item, *, match_id: int, **numbers: int) -> None:
-        super().__init__(item)
-        self.match_id = match_id
-        self.ply, self.revision = numbers.get("ply"), numbers.get("revision")
-        self.numbers = numbers
+    match_id: int
+    ply: int | None = None
+    revision: int | None = None
 
     def claimed(self, interaction: discord.Interaction[GameBot]) -> AbstractContextManager[None]:
         """Keep the publisher away from the board: the answer shows it."""
@@ -121,33 +93,37 @@ class MatchButton(GameItem, template=r"(?!)"):
         await show_match(interaction, match, stage)
 
 
-class CellButton(MatchButton, template=CELL):
+class CellButton(MatchButton, template=rf"cell:{MATCH}:{PLY}:{REVISION}:(?P<move>\d{{1,3}})"):
     """Plays one cell."""
+
+    move: int
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Store the move, let the computer reply, and show both in one answer."""
         late_by = interaction.client.arrivals.time_of(interaction).late_by
-        await self.act(interaction, Play(self.numbers["move"]), late_by=late_by)
+        await self.act(interaction, Play(self.move), late_by=late_by)
 
 
-class BoardButton(MatchButton, template=BOARD):
+class BoardButton(MatchButton, template=rf"board:{MATCH}:{PLY}:(?P<path>[1-9]{{1,2}})"):
     """Chooses the board to play in where the choice is free; stores nothing."""
+
+    path: int
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show what lies in the chosen board: cells, or boards to choose from."""
-        path = tuple(int(digit) - 1 for digit in str(self.numbers["path"]))
+        path = tuple(int(digit) - 1 for digit in str(self.path))
         await self.choose(interaction, Stage(path=path))
 
 
-class BackButton(MatchButton, template=BACK):
+class BackButton(MatchButton, template=rf"back:{MATCH}:{PLY}"):
     """Goes back from a half-made choice: of a board, or about resigning."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show the board as it was before."""
-        await self.choose(interaction, Stage())
+        await self.choose(interaction, PLAIN)
 
 
-class ResignButton(MatchButton, template=RESIGN):
+class ResignButton(MatchButton, template=rf"resign:{MATCH}:{PLY}"):
     """Asks whether to resign; resigns nothing yet."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -159,7 +135,7 @@ class ResignButton(MatchButton, template=RESIGN):
             await self.choose(interaction, Stage(resigning=True))
 
 
-class ReallyResignButton(MatchButton, template=REALLY_RESIGN):
+class ReallyResignButton(MatchButton, template=rf"really-resign:{MATCH}"):
     """Resigns."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -174,27 +150,17 @@ class ReallyResignButton(MatchButton, template=REALLY_RESIGN):
         await show_ending(interaction, match)
 
 
-AGREEMENTS: Mapping[Agreement, Action] = MappingProxyType(
-    {
-        Agreement.OFFER_DRAW: OfferDraw(),
-        Agreement.ACCEPT_DRAW: AcceptDraw(),
-        Agreement.DECLINE_DRAW: DeclineDraw(),
-        Agreement.ASK_TAKEBACK: AskTakeback(),
-        Agreement.ACCEPT_TAKEBACK: AcceptTakeback(),
-        Agreement.DECLINE_TAKEBACK: DeclineTakeback(),
-    }
-)
-
-
-class AgreementButton(MatchButton, template=AGREE):
+class AgreementButton(MatchButton, template=rf"agree:(?P<agreement>[1-6]):{MATCH}"):
     """Offers, accepts or declines a draw or a takeback."""
+
+    agreement: int
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Do it, and show on the board what is offered now."""
-        await self.act(interaction, AGREEMENTS[Agreement(self.numbers["agreement"])])
+        await self.act(interaction, AGREEMENTS[self.agreement - 1])
 
 
-class UndoButton(MatchButton, template=UNDO):
+class UndoButton(MatchButton, template=rf"undo:{MATCH}:{REVISION}"):
     """Takes back the player's last turn against the computer."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -202,7 +168,7 @@ class UndoButton(MatchButton, template=UNDO):
         await self.act(interaction, Undo())
 
 
-class SwapButton(MatchButton, template=SWAP):
+class SwapButton(MatchButton, template=rf"swap:{MATCH}:{PLY}"):
     """Takes the other seat instead of moving (pie rule)."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -215,7 +181,7 @@ class SwapButton(MatchButton, template=SWAP):
             raise
 
 
-class BumpButton(MatchButton, template=BUMP):
+class BumpButton(MatchButton, template=rf"bump:{MATCH}"):
     """Posts the board again below all later messages."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -224,7 +190,7 @@ class BumpButton(MatchButton, template=BUMP):
         await post_below(interaction, await with_reply(interaction, match))
 
 
-class AgainButton(MatchButton, template=AGAIN):
+class AgainButton(MatchButton, template=rf"again:{MATCH}"):
     """Starts another game like the one that ended, the other player moving first."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -234,7 +200,7 @@ class AgainButton(MatchButton, template=AGAIN):
         await play_again(interaction, match)
 
 
-class HereButton(MatchButton, template=HERE):
+class HereButton(MatchButton, template=rf"here:{MATCH}"):
     """Shows the board here, for a player who cannot see it where it stands."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:

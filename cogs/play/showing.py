@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 import structlog
 
-from bot.language import _
+from bot.language import _, label
 from bot.model.errors import ComputerFailedError, MatchOverError, PlayerError
 from bot.model.match import Match
 from bot.services.publisher import Attempt, Outcome
@@ -35,7 +35,7 @@ from cogs.answering import (
 )
 from cogs.audience import own_presentation, presentation_of
 from cogs.play import texts
-from cogs.play.layout import Stage, draw_match, pointer_view, question_view
+from cogs.play.layout import PLAIN, Stage, custom_id, draw_match
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -81,17 +81,11 @@ class Way:
     message_id: int
     until: datetime
 
-    @classmethod
-    def by(cls, interaction: discord.Interaction[Any], message_id: int) -> Way:
-        """Return the way to a message that a click was just answered with."""
-        until = interaction.created_at + REACHABLE_FOR
-        return cls(interaction.followup, message_id, until)
-
 
 async def drawn(
     bot: GameBot,
     match: Match,
-    stage: Stage,
+    stage: Stage = PLAIN,
     interaction: discord.Interaction[GameBot] | None = None,
 ) -> Drawing:
     """Draw a match for those who will see it, with ratings if it changed any."""
@@ -100,9 +94,7 @@ async def drawn(
     else:
         presentation = await presentation_of(bot, match, interaction)
     rating = await bot.ratings.changes_of(match.id) if match.rated and match.is_over else None
-    with presentation.spoken():
-        notes = texts.rating_lines(match, rating)
-    return await draw_match(match, stage, presentation, notes, rating)
+    return await draw_match(match, stage, presentation, rating)
 
 
 async def show_posted(bot: GameBot, match: Match, way: Way | None) -> Attempt:
@@ -151,7 +143,7 @@ async def _adopt_answer(bot: GameBot, match: Match, channel_id: int, token: str)
 async def _edit_or_post(
     bot: GameBot, match: Match, channel_id: int, message_id: int, way: Way | None
 ) -> Attempt:
-    drawing = await drawn(bot, match, Stage())
+    drawing = await drawn(bot, match)
     try:
         await edit_message(bot, channel_id, message_id, drawing, way)
     except DiscordError as error:
@@ -185,7 +177,7 @@ async def edit_posted(bot: GameBot, match: Match) -> None:
         DiscordError: If Discord does not take it.
     """
     if match.channel_id is not None and match.message_id is not None:
-        drawing = await drawn(bot, match, Stage())
+        drawing = await drawn(bot, match)
         await edit_message(bot, match.channel_id, match.message_id, drawing)
 
 
@@ -223,13 +215,13 @@ async def _post(
     bot: GameBot, match: Match, channel_id: int, way: Way | None, leaves: OutboxRow | None = None
 ) -> Attempt:
     """Post a board and leave a pointer to it; a lost attempt that is retried is posted once."""
-    view, files = await drawn(bot, match, Stage())
+    view, files = await drawn(bot, match)
     channel = bot.get_partial_messageable(channel_id)
+    # 25 characters at most: if the board is posted twice, Discord keeps the first.
+    nonce = f"{match.id % 10**12}.{match.revision}.{(match.message_id or 0) % 10**6}"
     try:
         with asking():
-            message = await channel.send(
-                view=view, files=copies(files), nonce=_nonce(match), silent=True
-            )
+            message = await channel.send(view=view, files=copies(files), nonce=nonce, silent=True)
         message_id, way = message.id, None
     except DiscordError as error:
         if error.fault is not Fault.CLOSED or way is None:
@@ -241,11 +233,6 @@ async def _post(
     if leaves is not None:
         bot.publisher.check(leaves)
     return Attempt(Outcome.SHOWN, message_id, way)
-
-
-def _nonce(match: Match) -> str:
-    """Name a board in 25 characters: if it is posted twice, Discord keeps the first."""
-    return f"{match.id % 10**12}.{match.revision}.{(match.message_id or 0) % 10**6}"
 
 
 async def leave_pointer(bot: GameBot, row: OutboxRow) -> None:
@@ -280,7 +267,7 @@ async def pointer(
     link = message_link(guild_id, match.channel_id, match.message_id)
     presentation = await presentation_of(bot, match, interaction)
     with presentation.spoken():
-        return pointer_view(match, link)
+        return sealed(texts.moved(match, link))
 
 
 def message_link(guild_id: int | None, channel_id: int, message_id: int | None) -> str:
@@ -322,22 +309,8 @@ async def with_reply(interaction: discord.Interaction[GameBot], match: Match) ->
         return match
 
 
-async def redraw(interaction: discord.Interaction[GameBot], match: Match) -> None:
-    """Answer a click with `match`, the computer's reply included if it comes in time.
-
-    Otherwise the answer shows the player's own move at once, and the reply follows: nobody
-    waits in front of an unchanged board. Errors are those of `show_match`.
-    """
-    try:
-        match = await with_reply(interaction, match)
-    except ComputerFailedError:
-        await show_match(interaction, match)
-        raise
-    await show_match(interaction, match)
-
-
 async def show_match(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
+    interaction: discord.Interaction[GameBot], match: Match, stage: Stage = PLAIN
 ) -> None:
     """Show `match` in the message that was clicked, or in a new one for a command.
 
@@ -346,7 +319,6 @@ async def show_match(
     Raises:
         PlayerError: If Discord did not take it; it says what becomes of the board.
     """
-    stage = stage or Stage()
     message = interaction.message
     if message is None:
         await _answer_new(interaction, match, stage)
@@ -357,8 +329,26 @@ async def show_match(
         await _update(interaction, match, stage, message)
 
 
+async def redraw(
+    interaction: discord.Interaction[GameBot],
+    match: Match,
+    show: Callable[[discord.Interaction[GameBot], Match], Awaitable[None]] = show_match,
+) -> None:
+    """Answer a click with `match`, the computer's reply included if it comes in time.
+
+    Otherwise the answer shows the player's own move at once, and the reply follows: nobody
+    waits in front of an unchanged board. Errors are those of `show`.
+    """
+    try:
+        match = await with_reply(interaction, match)
+    except ComputerFailedError:
+        await show(interaction, match)
+        raise
+    await show(interaction, match)
+
+
 async def post_below(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
+    interaction: discord.Interaction[GameBot], match: Match, stage: Stage = PLAIN
 ) -> None:
     """Answer a click by posting the board afresh; the clicked message keeps a pointer to it.
 
@@ -370,9 +360,9 @@ async def post_below(
     leaves = OutboxRow(OutboxKind.POINTER, match.id, clicked.channel.id, clicked.id)
     is_member = interaction.is_guild_integration() and interaction.app_permissions.view_channel
     if (is_member or interaction.context.dm_channel) and not clicked.flags.ephemeral:
-        await _answer_new(interaction, match, stage or Stage(), leaves)
+        await _answer_new(interaction, match, stage, leaves)
     else:
-        await _follow_below(interaction, match, stage or Stage(), leaves)
+        await _follow_below(interaction, match, stage, leaves)
 
 
 async def _follow_below(
@@ -407,12 +397,7 @@ async def bring_board(interaction: discord.Interaction[GameBot], match: Match) -
 
     Errors are those of `show_match`.
     """
-    try:
-        match = await with_reply(interaction, match)
-    except ComputerFailedError:
-        await _answer_new(interaction, match, Stage())
-        raise
-    await _answer_new(interaction, match, Stage())
+    await redraw(interaction, match, _answer_new)
 
 
 async def play_again(interaction: discord.Interaction[GameBot], match: Match) -> None:
@@ -422,7 +407,7 @@ async def play_again(interaction: discord.Interaction[GameBot], match: Match) ->
         match.id, user_id=interaction.user.id, channel_id=interaction.channel_id
     )
     with bot.publisher.claim(again.id):
-        await _answer_new(interaction, await with_reply(interaction, again), Stage())
+        await _answer_new(interaction, await with_reply(interaction, again))
 
 
 async def show_in_private(
@@ -442,7 +427,12 @@ async def ask_in_private(interaction: discord.Interaction[GameBot], match: Match
     """Ask one of two players whether to resign; on the board the other could answer."""
     if match.is_over:
         raise MatchOverError(match)
-    await answer(interaction, view=question_view(match), ephemeral=True)
+    yes = discord.ui.Button[Any](
+        label=label("Yes, resign"),
+        custom_id=custom_id("really-resign", match.id),
+        style=discord.ButtonStyle.danger,
+    )
+    await answer(interaction, view=sealed(texts.resign_question(match), [yes]), ephemeral=True)
 
 
 async def show_ending(interaction: discord.Interaction[GameBot], match: Match) -> None:
@@ -451,7 +441,7 @@ async def show_ending(interaction: discord.Interaction[GameBot], match: Match) -
     if message is None or not message.flags.ephemeral or not match.is_between_people:
         await redraw(interaction, match)
         return
-    await update_clicked(interaction, view=sealed(discord.ui.TextDisplay(texts.answered(match))))
+    await update_clicked(interaction, view=sealed(texts.answered(match)))
 
 
 async def show_new_match(
@@ -466,14 +456,14 @@ async def show_new_match(
     """
     message = interaction.message
     if fresh or message is None or message.flags.ephemeral:
-        await _answer_new(interaction, match, Stage(), leaves_pointer=not fresh)
+        await _answer_new(interaction, match, leaves_pointer=not fresh)
         return
     publisher = interaction.client.publisher
     with publisher.claim(match.id):
         # Stored before it is shown: if the answer is lost, the publisher shows the board.
         match = await _placed(interaction, match, message.id)
         publisher.redraw(match.id)
-        await _update(interaction, match, Stage(), message)
+        await _update(interaction, match, PLAIN, message)
 
 
 async def move_board(bot: GameBot, match: Match, thread_id: int) -> None:
@@ -482,7 +472,7 @@ async def move_board(bot: GameBot, match: Match, thread_id: int) -> None:
     Raises:
         DiscordError: If Discord does not take the board there; nothing was moved then.
     """
-    view, files = await drawn(bot, match, Stage())
+    view, files = await drawn(bot, match)
     channel = bot.get_partial_messageable(thread_id)
     with asking():
         message = await channel.send(view=view, files=files, nonce=f"thread.{match.id % 10**12}")
@@ -526,7 +516,7 @@ async def _update(
 async def _answer_new(
     interaction: discord.Interaction[GameBot],
     match: Match,
-    stage: Stage,
+    stage: Stage = PLAIN,
     leaves: OutboxRow | None = None,
     *,
     leaves_pointer: bool = True,
@@ -598,9 +588,8 @@ def _told(interaction: discord.Interaction[GameBot], match: Match) -> Iterator[N
 def _noted(interaction: discord.Interaction[GameBot], match: Match, message_id: int) -> None:
     """Remember that Discord shows a match, and through which click it can be updated."""
     owner = interaction.user.id if interaction.context.dm_channel else None
-    interaction.client.publisher.note(
-        match, message_id, way=Way.by(interaction, message_id), player_id=owner
-    )
+    way = Way(interaction.followup, message_id, interaction.created_at + REACHABLE_FOR)
+    interaction.client.publisher.note(match, message_id, way=way, player_id=owner)
 
 
 async def _placed(
@@ -628,6 +617,6 @@ async def _follow_in_private(interaction: discord.Interaction[GameBot], match: M
     if match.level_to_move is None:
         return
     match = await interaction.client.matches.reply(match.id)
-    view, files = await drawn(interaction.client, match, Stage(), interaction)
+    view, files = await drawn(interaction.client, match, PLAIN, interaction)
     with asking():
         await interaction.edit_original_response(view=view, attachments=files)
