@@ -12,7 +12,7 @@ from bot.language import _
 from bot.model.clocks import ClockRules
 from bot.model.errors import PlayerError
 from cogs.answering import GameItem, answering, asking, chosen_in, chosen_one
-from cogs.options import DEFAULT_VARIANT, complete_clock, complete_variant, read_variant
+from cogs.options import complete_clock, complete_variant, read_variant
 from cogs.settings.choices import (
     PICK,
     ROLES,
@@ -21,9 +21,11 @@ from cogs.settings.choices import (
     Pick,
     Rule,
     Wish,
-    as_default,
-    read_rule,
-    read_wish,
+    clock_setting,
+    read_choice,
+    rule_choices,
+    rules_setting,
+    wish_choices,
 )
 from cogs.settings.panels import show_rules, show_wishes
 
@@ -33,9 +35,6 @@ if TYPE_CHECKING:
 
 class SettingsCog(commands.Cog):
     """How things look and what applies if nobody says otherwise."""
-
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
 
     @app_commands.command()
     async def settings(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -65,12 +64,11 @@ class SettingsCog(commands.Cog):
             guild = await managed_server(interaction)
             changes: dict[str, object] = {}
             if variant is not None:
-                key = read_variant(variant)
-                changes["variant_key"] = None if key == DEFAULT_VARIANT else key
+                changes["variant_key"] = rules_setting(read_variant(variant))
             if clock is not None:
-                changes["clock"] = as_default(ClockRules.parse(clock))
+                changes["clock"] = clock_setting(ClockRules.parse(clock))
             if changes:
-                await self.bot.servers.change(guild.id, **changes)
+                await interaction.client.servers.change(guild.id, **changes)
             await show_rules(interaction, guild)
 
 
@@ -81,7 +79,8 @@ class WishMenu(GameItem, template=WISH):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Store the choice and show the updated panel."""
-        chosen = read_wish(Wish(self.wish), chosen_one(interaction))
+        wish = Wish(self.wish)
+        chosen = read_choice(wish, chosen_one(interaction), wish_choices(wish))
         await interaction.client.preferences.change(interaction.user.id, **{self.wish: chosen})
         await show_wishes(interaction)
 
@@ -94,10 +93,10 @@ class RuleMenu(GameItem, template=RULE):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Store the choice and show the updated panel."""
         guild, servers = await managed_server(interaction), interaction.client.servers
-        current = await servers.of(guild.id)
-        chosen = read_rule(Rule(self.rule), chosen_one(interaction), current)
+        rule, current = Rule(self.rule), await servers.of(guild.id)
+        chosen = read_choice(rule, chosen_one(interaction), rule_choices(rule, current))
         await servers.change(guild.id, **{self.rule: chosen})
-        if Rule(self.rule) is Rule.DAILY_HOUR:
+        if rule is Rule.DAILY_HOUR:
             await interaction.client.puzzles.skip_post(guild.id)
         await show_rules(interaction, guild)
 
@@ -179,4 +178,4 @@ def require_manager(interaction: discord.Interaction[GameBot]) -> int:
 async def setup(bot: GameBot) -> None:
     """Add the commands and make every panel ever opened work."""
     bot.add_dynamic_items(WishMenu, RuleMenu, PickMenu)
-    await bot.add_cog(SettingsCog(bot))
+    await bot.add_cog(SettingsCog())

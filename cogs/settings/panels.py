@@ -27,9 +27,8 @@ from cogs.settings.choices import (
     Rule,
     Wish,
     rule_choices,
-    rule_value,
+    set_now,
     wish_choices,
-    wish_value,
 )
 from engine import Game, Position, load_variant, parse_move
 
@@ -94,7 +93,7 @@ async def show_wishes(interaction: discord.Interaction[GameBot]) -> None:
             "any, otherwise in those that both players want."
         )
         menus = [
-            (WISH_TITLES[each], _menu(f"wish:{each}", wish_choices(each), wish_value(each, wanted)))
+            (WISH_TITLES[each], _menu(f"wish:{each}", wish_choices(each), getattr(wanted, each)))
             for each in Wish
         ]
         await _show(interaction, presentation.theme, heading, menus, footer)
@@ -118,7 +117,7 @@ async def show_rules(interaction: discord.Interaction[GameBot], guild: discord.G
     menus = [
         (
             RULE_TITLES[each],
-            _menu(f"rule:{each}", rule_choices(each, settings), rule_value(each, settings)),
+            _menu(f"rule:{each}", rule_choices(each, settings), set_now(each, settings)),
         )
         for each in Rule
     ]
@@ -217,13 +216,13 @@ async def _show(
     await post(interaction, sealed(container), [file], ephemeral=True, update=update)
 
 
-def _menu(custom_id: str, choices: Sequence[Choice], chosen: str) -> Menu:
+def _menu(custom_id: str, choices: Sequence[Choice], setting: object) -> Menu:
     options = [
         discord.SelectOption(
             label=choice.label[:LONGEST_TEXT],
             value=choice.value,
             description=choice.description and choice.description[:LONGEST_TEXT],
-            default=choice.value == chosen,
+            default=choice.setting == setting,
         )
         for choice in choices
     ]
