@@ -24,17 +24,14 @@ MOST_NAMED = 50
 class Blocks(commands.Cog):
     """Whom somebody does not want to have to do with."""
 
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
-
     @app_commands.command()
     @app_commands.describe(player="Who to block; they won't be told")
     async def block(self, interaction: discord.Interaction[GameBot], player: discord.User) -> None:
         """Stop someone from challenging you."""
         async with answering(interaction):
-            closed = await self.bot.challenges.block(interaction.user.id, player.id)
+            closed = await interaction.client.challenges.block(interaction.user.id, player.id)
             for challenge in closed:
-                refresh_challenge(self.bot, challenge)
+                refresh_challenge(interaction.client, challenge)
             said = _blocked(player.display_name, len(closed))
             await answer(interaction, said, ephemeral=True)
 
@@ -45,8 +42,10 @@ class Blocks(commands.Cog):
     ) -> None:
         """Let someone challenge you again."""
         async with answering(interaction):
-            was_blocked = player.id in await self.bot.challenges.blocked_by(interaction.user.id)
-            await self.bot.challenges.unblock(interaction.user.id, player.id)
+            was_blocked = player.id in await interaction.client.challenges.blocked_by(
+                interaction.user.id
+            )
+            await interaction.client.challenges.unblock(interaction.user.id, player.id)
             if was_blocked:
                 words = _("**{name} is not blocked any more:** you can challenge each other again.")
             else:
@@ -58,7 +57,7 @@ class Blocks(commands.Cog):
     async def blocks(self, interaction: discord.Interaction[GameBot]) -> None:
         """See who you've blocked."""
         async with answering(interaction):
-            blocked = await self.bot.challenges.blocked_by(interaction.user.id)
+            blocked = await interaction.client.challenges.blocked_by(interaction.user.id)
             await answer(interaction, _list(blocked), ephemeral=True)
 
 
@@ -95,4 +94,4 @@ def _list(user_ids: Sequence[int]) -> str:
 
 async def setup(bot: GameBot) -> None:
     """Add the commands."""
-    await bot.add_cog(Blocks(bot))
+    await bot.add_cog(Blocks())

@@ -36,9 +36,6 @@ PREVIEW_UNIT_PX = 24
 class Fields(commands.Cog):
     """Fields to print and play on with a pencil."""
 
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
-
     @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(
         name="Which field",
@@ -58,11 +55,11 @@ class Fields(commands.Cog):
         async with answering(interaction):
             filled = None
             if game is not None:
-                match = await self.bot.matches.load_for(game, user_id=interaction.user.id)
+                match = await interaction.client.matches.load_for(game, user_id=interaction.user.id)
                 filled = match.game
             # A4 sheets take longer to draw than a board: the answer follows.
             await defer(interaction, ephemeral=True)
-            view, files = await self.bot.drawing.run(
+            view, files = await interaction.client.drawing.run(
                 _message, name, map, filled, who=interaction.user.id
             )
             await fulfil(interaction, view=view, files=files)
@@ -115,4 +112,4 @@ def _heading(sheets: Sequence[Drawing]) -> str:
 
 async def setup(bot: GameBot) -> None:
     """Add the command."""
-    await bot.add_cog(Fields(bot))
+    await bot.add_cog(Fields())

@@ -70,9 +70,6 @@ BUTTONS = N_(
 class RulesAndHelp(commands.Cog):
     """Explanations, shown to the one who asks and nobody else."""
 
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
-
     @app_commands.command()
     @app_commands.describe(variant=RULES_HELP)
     @app_commands.autocomplete(variant=complete_variant)
@@ -94,7 +91,9 @@ class RulesAndHelp(commands.Cog):
     async def variants(self, interaction: discord.Interaction[GameBot]) -> None:
         """Compare all variants: how long, how fair, how often drawn."""
         async with answering(interaction):
-            view, files = await self.bot.drawing.run(_variants_message, longest_wait_s=AT_ONCE_S)
+            view, files = await interaction.client.drawing.run(
+                _variants_message, longest_wait_s=AT_ONCE_S
+            )
             await answer(interaction, view=view, files=files, ephemeral=True)
 
     @app_commands.command()
@@ -102,7 +101,7 @@ class RulesAndHelp(commands.Cog):
         """See how to play, and all commands."""
         async with answering(interaction):
             # Sorted as they are shown: each language has names of its own.
-            there = self.bot.tree.get_commands(type=discord.AppCommandType.chat_input)
+            there = interaction.client.tree.get_commands(type=discord.AppCommandType.chat_input)
             beside = [each for each in there if each.name in _BESIDE_BLOCK]
             lines = sorted(
                 _command_line(each, beside if each.name == "block" else [])
@@ -111,7 +110,12 @@ class RulesAndHelp(commands.Cog):
             )
             first = _rule(explain_rules(load_variant(DEFAULT_VARIANT).rules)[0])
             credits = _credits_of(*VARIANTS.values())
-            commands_ = [_("### Commands"), *lines, _menus_line(self.bot), _ratings_line()]
+            commands_ = [
+                _("### Commands"),
+                *lines,
+                _menus_line(interaction.client),
+                _ratings_line(),
+            ]
             text = "\n".join([first, *commands_, _(BUTTONS), *credits])
             await answer(interaction, view=sealed(text), ephemeral=True)
 
@@ -246,4 +250,4 @@ def _menus_line(bot: GameBot) -> str:
 
 async def setup(bot: GameBot) -> None:
     """Add the commands."""
-    await bot.add_cog(RulesAndHelp(bot))
+    await bot.add_cog(RulesAndHelp())

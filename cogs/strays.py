@@ -35,13 +35,10 @@ class OldCommandError(PlayerError):
 class Strays(commands.Cog):
     """Buttons that nothing takes, and commands that do not fit."""
 
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
-
     @commands.Cog.listener()
     async def on_stray(self, interaction: discord.Interaction[GameBot]) -> None:
         """Answer a press of a button or menu that nothing takes."""
-        if await self.bot.admits(interaction):
+        if await interaction.client.admits(interaction):
             async with answering(interaction):
                 raise OldButtonError
 
@@ -63,4 +60,4 @@ async def _answer_command(
 async def setup(bot: GameBot) -> None:
     """Answer what nothing else answers; features handle their own errors."""
     bot.tree.error(_answer_command)
-    await bot.add_cog(Strays(bot))
+    await bot.add_cog(Strays())

@@ -38,9 +38,6 @@ Button = discord.ui.Button[Any]
 class Hints(commands.Cog):
     """The engine's advice."""
 
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
-
     @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(game=GAME_HELP)
     @app_commands.autocomplete(game=complete_game)

@@ -298,3 +298,10 @@ class Challenges(commands.Cog):
         if matches.notifications is not None:
             async with matches.cache.lock(match.id):  # between steps: each strikes out what it ends
                 matches.notifications.remind(match, reminder.user_id, reminder.kind)
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the commands and make every challenge ever posted answerable."""
+    bot.add_dynamic_items(*BUTTONS)
+    bot.tree.add_command(challenge_them)
+    await bot.add_cog(Challenges(bot))

@@ -380,3 +380,9 @@ def _notices_for(interaction: discord.Interaction[GameBot], user_id: int) -> Not
     notices = interaction.client.get_cog("Notices")
     assert isinstance(notices, Notices), "it has added the buttons"
     return notices
+
+
+async def setup(bot: GameBot) -> None:
+    """Start notifying."""
+    bot.add_dynamic_items(MuteButton, UnmuteButton)
+    await bot.add_cog(Notices(bot))

@@ -28,6 +28,7 @@ from cogs.options import (
     game_meant,
     game_seen,
 )
+from cogs.play.buttons import BUTTONS
 from cogs.play.layout import Stage, offer_view, read_move, typed_moves
 from cogs.play.showing import (
     ask_in_private,
@@ -200,3 +201,9 @@ class Play(commands.Cog):
             else:
                 with self.bot.publisher.claim(match.id):
                     await show_match(interaction, match, Stage(resigning=True))
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the commands and make every button ever sent work again."""
+    bot.add_dynamic_items(*BUTTONS)
+    await bot.add_cog(Play(bot))
