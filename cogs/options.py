@@ -48,19 +48,6 @@ LEVEL_CHOICES = [
 ]
 
 
-class PrivateGameError(PlayerError):
-    """The game was not played in a server, and the user is not one of its players.
-
-    Attributes:
-        match_id: Its number.
-    """
-
-    def __init__(self, match_id: int) -> None:
-        self.match_id = match_id
-        words = _("Game {number} was played in private: only its players can look at it.")
-        super().__init__(words.format(number=match_id))
-
-
 async def game_meant(interaction: discord.Interaction[GameBot], game: int | None) -> Match:
     """Return the match a command means: the one named, else the player's latest.
 
@@ -81,7 +68,8 @@ async def game_seen(interaction: discord.Interaction[GameBot], game: int) -> Mat
     """
     match = await interaction.client.matches.load(game)
     if match.guild_id is None and not match.has_player(interaction.user.id):
-        raise PrivateGameError(game)
+        words = _("Game {number} was played in private: only its players can look at it.")
+        raise PlayerError(words.format(number=game))
     return match
 
 

@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     from bot.client import GameBot
 
 
-class OldButtonError(PlayerError):
-    """The button or menu does nothing any more."""
-
-    def __init__(self) -> None:
-        super().__init__(_("This button is out of date. Use the command again for a new one."))
-
-
-class OldCommandError(PlayerError):
-    """The command is no longer used like this."""
-
-    def __init__(self) -> None:
-        super().__init__(_("This command has changed. Reload Discord, then use it again."))
-
-
 class Strays(commands.Cog):
     """Buttons that nothing takes, and commands that do not fit."""
 
@@ -40,7 +26,9 @@ class Strays(commands.Cog):
         """Answer a press of a button or menu that nothing takes."""
         if await interaction.client.admits(interaction):
             async with answering(interaction):
-                raise OldButtonError
+                raise PlayerError(
+                    _("This button is out of date. Use the command again for a new one.")
+                )
 
 
 async def _answer_command(
@@ -54,7 +42,8 @@ async def _answer_command(
         # Discord checks values before it sends them, by the commands as this client knew them.
         if isinstance(error, app_commands.CommandInvokeError):
             raise error
-        raise OldCommandError from error
+        words = _("This command has changed. Reload Discord, then use it again.")
+        raise PlayerError(words) from error
 
 
 async def setup(bot: GameBot) -> None:

@@ -20,13 +20,12 @@ from discord.utils import escape_markdown
 from bot.model.actions import Annul
 from bot.model.errors import NotTheHostError, PlayerError
 from bot.model.hosting import LONGEST_WORDS, Maintenance
-from bot.process import resident_bytes
 from bot.storage.backups import last_backup
 from bot.storage.matches import count_ongoing, find_screen, list_behind
-from bot.storage.migrate import revisions
 from bot.storage.outbox import list_outbox
 from cogs.admin import texts
 from cogs.admin.watch import HostWatch
+from cogs.after import MATCH
 from cogs.answering import (
     GameItem,
     answer,
@@ -97,21 +96,10 @@ class Admin(app_commands.Group):
         """See how the bot is."""
         async with answering(interaction):
             await check_host(interaction)
-            bot = self.bot
-            found = texts.Status(
-                now=bot.matches.clock(),
-                revision=max(revisions()),
-                uptime=timedelta(seconds=time.monotonic() - self._began_at),
-                latency_s=bot.latency,
-                servers=len(bot.guilds),
-                counts=await _counts(bot),
-                memory=resident_bytes(),
-                backup=await asyncio.to_thread(last_backup, bot.settings.backup_folder),
-                maintenance=bot.hosting.maintenance,
-                is_paused=bot.is_paused,
-                bans=bot.hosting.bans,
-            )
-            await answer(interaction, texts.status(found), ephemeral=True)
+            uptime = timedelta(seconds=time.monotonic() - self._began_at)
+            backup = await asyncio.to_thread(last_backup, self.bot.settings.backup_folder)
+            said = texts.status(self.bot, await _counts(self.bot), backup, uptime)
+            await answer(interaction, said, ephemeral=True)
 
     @app_commands.command()
     @app_commands.describe(game="Its number")
@@ -127,14 +115,8 @@ class Admin(app_commands.Group):
             is_behind = self.bot.publisher.is_behind(match)
             buttons = [Button(label="Redraw its board", custom_id=f"admin:redraw:{game}")]
             if not match.is_over:
-                danger = discord.ButtonStyle.danger
-                buttons.append(
-                    Button(
-                        label="End it without a result",
-                        custom_id=f"admin:annul:{game}",
-                        style=danger,
-                    )
-                )
+                word, danger = "End it without a result", discord.ButtonStyle.danger
+                buttons.append(Button(label=word, custom_id=f"admin:annul:{game}", style=danger))
             said = texts.match(match, shown, is_behind=is_behind, link=link)
             await answer(interaction, view=sealed(said, buttons), ephemeral=True)
 
@@ -160,9 +142,8 @@ class Admin(app_commands.Group):
             said = f"Block {name} ({kind} {number})? They are told so when they use the bot."
             if games:
                 said += f" Their games that are going on end without a result: {len(games)}."
-            await answer(
-                interaction, view=_question(said, "Block", f"ban:{kind}:{number}"), ephemeral=True
-            )
+            view = _question(said, "Block", f"ban:{kind}:{number}")
+            await answer(interaction, view=view, ephemeral=True)
 
     @app_commands.command()
     @app_commands.describe(user="Who may use the bot again", server="Or the number of a server")
@@ -301,7 +282,7 @@ class CancelButton(HostItem, template="admin:cancel"):
         await update_clicked(interaction, view=sealed("Nothing was done."))
 
 
-class AnnulButton(HostItem, template=r"admin:annul:(?P<match_id>\d{1,18})"):
+class AnnulButton(HostItem, template=rf"admin:annul:{MATCH}"):
     """Asks whether to end a game."""
 
     match_id: int
@@ -317,7 +298,7 @@ class AnnulButton(HostItem, template=r"admin:annul:(?P<match_id>\d{1,18})"):
         await update_clicked(interaction, view=view)
 
 
-class ReallyAnnulButton(HostItem, template=r"admin:really-annul:(?P<match_id>\d{1,18})"):
+class ReallyAnnulButton(HostItem, template=rf"admin:really-annul:{MATCH}"):
     """Ends a game without a result."""
 
     match_id: int
@@ -327,12 +308,11 @@ class ReallyAnnulButton(HostItem, template=r"admin:really-annul:(?P<match_id>\d{
         matches, user_id = interaction.client.matches, interaction.user.id
         match = await matches.perform(self.match_id, Annul(), user_id=user_id)
         note(interaction, "annul", match=match.id)
-        await update_clicked(
-            interaction, view=sealed(f"Game {match.id} is over: {match.result_in_words}.")
-        )
+        view = sealed(f"Game {match.id} is over: {match.result_in_words}.")
+        await update_clicked(interaction, view=view)
 
 
-class RedrawButton(HostItem, template=r"admin:redraw:(?P<match_id>\d{1,18})"):
+class RedrawButton(HostItem, template=rf"admin:redraw:{MATCH}"):
     """Draws a board again."""
 
     match_id: int
@@ -369,9 +349,8 @@ class BanButton(HostItem, template=rf"admin:ban:(?P<kind>user|server):{NUMBER}")
 async def _close_challenges(bot: GameBot, user_id: int) -> None:
     """Withdraw or decline the open challenges of somebody who was blocked."""
     for each in await bot.challenges.challenges_of(user_id):
-        close = bot.challenges.decline
-        if each.challenger.id == user_id:
-            close = bot.challenges.withdraw
+        is_own = each.challenger.id == user_id
+        close = bot.challenges.withdraw if is_own else bot.challenges.decline
         try:
             refresh_challenge(bot, await close(each.id, user_id=user_id))
         except PlayerError as error:  # somebody was faster

@@ -36,7 +36,7 @@ from cogs.answering import (
     update_clicked,
     whisper,
 )
-from cogs.audience import own_language, presentation_among, presentation_to
+from cogs.audience import Presentation, own_language, presentation_among, presentation_to
 from cogs.notices import texts
 from cogs.play.layout import MATCH, custom_id
 from cogs.play.showing import message_link, sender
@@ -218,23 +218,23 @@ class Notices(commands.Cog):
         link, channel_id = await place_for(self.bot, match, user_id)
         if way is not Way.DM and channel_id is not None:
             presentation = await presentation_among(self.bot, [user_id], match.guild_id)
-            with presentation.spoken():
-                given |= {"content": await self._words(news, match, link)}
-                given |= {"view": _buttons(news, link)}
+            given |= await self._message(news, match, link, presentation)
             sent = await self._send_there(user_id, channel_id, given)
             if sent is not None:
                 return sent
         presentation = await presentation_to(self.bot, user_id, match.guild_id)
-        with presentation.spoken():
-            given |= {"content": await self._words(news, match, link)}
-            given |= {"view": _buttons(news, link)}
+        given |= await self._message(news, match, link, presentation)
         return await self._send_directly(user_id, given, asked=way is not Way.AUTO)
 
-    async def _words(self, news: News, match: Match, link: str | None) -> str:
-        """Return what to say, with the link to the board below it."""
+    async def _message(
+        self, news: News, match: Match, link: str | None, presentation: Presentation
+    ) -> dict[str, Any]:
+        """Return what to say, with the link to the board below it, and the buttons."""
         rated = match.rated and match.is_over
         rating = await self.bot.ratings.changes_of(match.id) if rated else None
-        return mentioned(f"{texts.notice(news, match, rating)}\n{link or texts.not_shown()}")
+        with presentation.spoken():
+            said = f"{texts.notice(news, match, rating)}\n{link or texts.not_shown()}"
+            return {"content": mentioned(said), "view": _buttons(news, link)}
 
     async def _send_there(
         self, user_id: int, channel_id: int, given: dict[str, Any]
@@ -320,22 +320,13 @@ def _buttons(news: News, link: str | None) -> discord.ui.View:
     """Return the buttons below a notice, in a sealed view, like every view."""
     view = discord.ui.View(timeout=None)
     if link is None:
-        show = label("Play here"), custom_id("here", news.match_id), discord.ButtonStyle.primary
-        view.add_item(discord.ui.Button(label=show[0], custom_id=show[1], style=show[2]))
+        here, primary = custom_id("here", news.match_id), discord.ButtonStyle.primary
+        view.add_item(discord.ui.Button(label=label("Play here"), custom_id=here, style=primary))
     if news.kind is not NewsKind.OVER:
         mute = custom_id("mute", news.match_id, news.user_id)
         view.add_item(discord.ui.Button(label=label("Mute"), custom_id=mute))
     view.stop()
     return view
-
-
-class NotAddresseeError(PlayerError):
-    """A notice is for somebody else."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("This notification is for someone else: only they can mute the game here.")
-        )
 
 
 class MuteButton(GameItem, template=rf"mute:{MATCH}:{USER}"):
@@ -373,10 +364,11 @@ def _notices_for(interaction: discord.Interaction[GameBot], user_id: int) -> Not
     """Return the `Notices` cog, if the user is the one that a button is for.
 
     Raises:
-        NotAddresseeError: If somebody else presses.
+        PlayerError: If somebody else presses.
     """
     if interaction.user.id != user_id:
-        raise NotAddresseeError
+        words = _("This notification is for someone else: only they can mute the game here.")
+        raise PlayerError(words)
     notices = interaction.client.get_cog("Notices")
     assert isinstance(notices, Notices), "it has added the buttons"
     return notices

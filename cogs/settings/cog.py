@@ -114,36 +114,15 @@ class PickMenu(GameItem, template=PICK):
         chosen = [here[each] for each in chosen_in(interaction) if each in here]
         pick = Pick(self.pick)
         if pick in ROLES and guild.id in chosen:
-            raise EverybodyCalledError
+            raise PlayerError(
+                _("I don't mention *@everyone*: choose a role for people who want to be notified.")
+            )
         one = next(iter(chosen), None)
         picked = (frozenset(chosen) or None) if pick is Pick.CHANNELS else one
         await interaction.client.servers.change(guild.id, **{self.pick: picked})
         if pick is Pick.DAILY_CHANNEL:
             await interaction.client.puzzles.skip_post(guild.id)
         await show_rules(interaction, guild)
-
-
-class EverybodyCalledError(PlayerError):
-    """The role of everybody in a server was chosen to be mentioned."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("I don't mention *@everyone*: choose a role for people who want to be notified.")
-        )
-
-
-class NoServerError(PlayerError):
-    """A server's feature was used outside servers, or in a server that the bot is not in."""
-
-    def __init__(self) -> None:
-        super().__init__(_("This is for servers that have invited me: use it in one of those."))
-
-
-class NotManagerError(PlayerError):
-    """The user does not manage the server."""
-
-    def __init__(self) -> None:
-        super().__init__(_("Only those who may manage this server (*Manage Server*) can do that."))
 
 
 async def managed_server(interaction: discord.Interaction[GameBot]) -> discord.Guild:
@@ -169,9 +148,9 @@ def require_manager(interaction: discord.Interaction[GameBot]) -> int:
     """
     guild_id = interaction.guild_id
     if guild_id is None or interaction.client.get_guild(guild_id) is None:
-        raise NoServerError
+        raise PlayerError(_("This is for servers that have invited me: use it in one of those."))
     if not interaction.permissions.manage_guild:
-        raise NotManagerError
+        raise PlayerError(_("Only those who may manage this server (*Manage Server*) can do that."))
     return guild_id
 
 
