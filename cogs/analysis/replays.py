@@ -14,10 +14,11 @@ from bot.model.match import Match
 from bot.operations import HEAVY
 from bot.render import Replay, Theme, captions, describe_replay, draw_replay
 from cogs.after import MATCH, Shared, share_button
+from cogs.analysis.steps import positions_of
 from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed
 from cogs.audience import own_presentation, shared_presentation, told_names
 from cogs.options import ANY_GAME_HELP, complete_any_game, finished_game
-from cogs.play.texts import image_status
+from cogs.play.texts import image_status, seated
 from engine import O, X
 
 if TYPE_CHECKING:
@@ -69,10 +70,7 @@ async def post_replay(
 
 def draw_film(match: Match, chances: tuple[float, ...] | None, theme: Theme) -> tuple[bytes, str]:
     """Animate a finished match, with a bar if it was reviewed; return it and its alt text."""
-    game = match.game
-    positions = [game.start]
-    for move in game.moves[len(game.opening_moves) :]:
-        positions.append(positions[-1].after(move))
+    positions = positions_of(match)
     names, ended = told_names(match), image_status(match, (mark_of(X), mark_of(O)))
     off_board = match.outcome is None
     film = Replay(
@@ -90,10 +88,9 @@ def draw_film(match: Match, chances: tuple[float, ...] | None, theme: Theme) -> 
 
 def _describe_film(match: Match, *, has_bar: bool) -> str:
     """Name the game, and say how to make its replay show the chances."""
-    x, o = (escape_markdown(name) for name in told_names(match))
-    heading = _("### Game {number}: {x} ({x_mark}) against {o} ({o_mark})").format(
-        number=match.id, x=x, x_mark=mark_of(X), o=o, o_mark=mark_of(O)
-    )
+    x, o = map(escape_markdown, told_names(match))
+    words = _("### Game {number}: {x} ({x_mark}) against {o} ({o_mark})")
+    heading = words.format(number=match.id, **seated((x, o)))
     said = f"{heading}\n{told(match.result_in_words)}."
     if not has_bar:
         note = _("-# After a `/review` of this game its replay shows the chances as well.")

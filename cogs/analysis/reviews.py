@@ -32,7 +32,7 @@ from cogs.analysis.steps import (
     draw_step,
     entrance,
     judgement_of,
-    position_at,
+    positions_of,
     steps_of,
     turning,
 )
@@ -137,7 +137,7 @@ def _page(
     ply = min(max(at, analysis.first_ply), steps_of(analysis))
     text, rows = describe_step(match, analysis, ply), turning(match, analysis, ply, owner_id)
     if presentation.text_board:
-        position = position_at(match, ply)
+        position = positions_of(match)[ply - analysis.first_ply]
         text += f"\n{text_board(position, chosen_path(position, ()))}"
     return text, draw_step(match, analysis, ply, presentation.theme), rows
 

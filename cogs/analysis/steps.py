@@ -5,6 +5,7 @@ The custom ids of its buttons stay in use: add forms, never change one.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any, Final
 
 import discord
@@ -54,13 +55,11 @@ def _move_to(analysis: Analysis, ply: Ply) -> MoveReview | None:
     return analysis.reviews[ply - analysis.first_ply - 1] if ply > analysis.first_ply else None
 
 
-def position_at(match: Match, ply: Ply) -> Position:
-    """Return the position of a match after `ply` moves, at least those of its opening."""
+def positions_of(match: Match) -> list[Position]:
+    """Return the positions of a match: after its opening, then after each move."""
     game = match.game
-    position = game.start
-    for move in game.moves[len(game.opening_moves) : ply]:
-        position = position.after(move)
-    return position
+    moves = game.moves[len(game.opening_moves) :]
+    return list(accumulate(moves, Position.after, initial=game.start))
 
 
 def draw_step(match: Match, analysis: Analysis, ply: Ply, theme: Theme) -> tuple[bytes, str]:
@@ -68,7 +67,7 @@ def draw_step(match: Match, analysis: Analysis, ply: Ply, theme: Theme) -> tuple
 
     The move that led there is marked; if it was a bad one, with its sign, and the better one too.
     """
-    position = position_at(match, ply)
+    position = positions_of(match)[ply - analysis.first_ply]
     notes: tuple[CellNote, ...] = ()
     if (found := _move_to(analysis, ply)) is not None:
         kind = NOTE_KINDS.get(found.judgement)

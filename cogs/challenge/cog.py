@@ -50,20 +50,10 @@ if TYPE_CHECKING:
     from bot.services.clocks import Reminder
 
 
-class ChallengeButton(GameItem, template=r"(?!)"):
-    """A button that knows its challenge."""
+class AcceptButton(GameItem, template=rf"accept:{CHALLENGE}"):
+    """Accepts a challenge."""
 
     challenge_id: int
-
-    async def show(self, interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
-        """Show the challenge as it is now; in private if the clicked message stays as it is."""
-        await show_challenge(interaction, challenge)
-        if not is_answered(interaction):
-            await answer(interaction, view=challenge_view(challenge), ephemeral=True)
-
-
-class AcceptButton(ChallengeButton, template=rf"accept:{CHALLENGE}"):
-    """Accepts a challenge."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Begin the match and put its board where the challenge stood."""
@@ -90,26 +80,20 @@ class AcceptButton(ChallengeButton, template=rf"accept:{CHALLENGE}"):
             await whisper(interaction, told(reason.sentence))
 
 
-class DeclineButton(ChallengeButton, template=rf"decline:{CHALLENGE}"):
-    """Declines a challenge."""
+class CloseButton(GameItem, template=rf"(?P<how>decline|withdraw):{CHALLENGE}"):
+    """Declines a challenge, or withdraws the user's own."""
+
+    how: str
+    challenge_id: int
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Close the challenge."""
-        challenge = await interaction.client.challenges.decline(
-            self.challenge_id, user_id=interaction.user.id
-        )
-        await self.show(interaction, challenge)
-
-
-class WithdrawButton(ChallengeButton, template=rf"withdraw:{CHALLENGE}"):
-    """Withdraws the user's own challenge."""
-
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Close the challenge."""
-        challenge = await interaction.client.challenges.withdraw(
-            self.challenge_id, user_id=interaction.user.id
-        )
-        await self.show(interaction, challenge)
+        """Close the challenge and show it; in private if the clicked message stays as it is."""
+        challenges, user_id = interaction.client.challenges, interaction.user.id
+        close = challenges.decline if self.how == "decline" else challenges.withdraw
+        challenge = await close(self.challenge_id, user_id=user_id)
+        await show_challenge(interaction, challenge)
+        if not is_answered(interaction):
+            await answer(interaction, view=challenge_view(challenge), ephemeral=True)
 
 
 class RematchButton(GameItem, template=rf"rematch:{MATCH}"):
@@ -155,7 +139,7 @@ async def show_closed(interaction: discord.Interaction[GameBot], challenge: Chal
     await show_challenge(interaction, challenge)
 
 
-BUTTONS = (AcceptButton, DeclineButton, WithdrawButton, RematchButton)
+BUTTONS = (AcceptButton, CloseButton, RematchButton)
 
 
 COLOUR_CHOICES = [

@@ -16,7 +16,16 @@ from bot.model.match import Match, Person
 from bot.model.preferences import Notices
 from bot.storage.outbox import OutboxKind, OutboxRow
 from cogs import threads
-from cogs.answering import DiscordError, Fault, answer, asking, fulfil, sealed, update_clicked
+from cogs.answering import (
+    DiscordError,
+    Fault,
+    answer,
+    asking,
+    boxed,
+    fulfil,
+    sealed,
+    update_clicked,
+)
 from cogs.audience import (
     Presentation,
     person_of,
@@ -47,15 +56,17 @@ def challenge_view(challenge: Challenge, calls: str | None = None) -> discord.ui
         challenge: The challenge.
         calls: The mention of the role to call, if any.
     """
-    container = discord.ui.Container[Any](discord.ui.TextDisplay(texts.headline(challenge)))
+    parts: list[str | list[Button]] = [texts.headline(challenge)]
     if challenge.is_open:
-        container.add_item(discord.ui.ActionRow(*_buttons(challenge)))
+        decline = Button(label=label("Decline"), custom_id=custom_id("decline", challenge.id))
+        withdraw = Button(label=label("Withdraw"), custom_id=custom_id("withdraw", challenge.id))
+        answers = [withdraw] if challenge.opponent is None else [decline, withdraw]
+        parts.append([_accept(label("Accept"), challenge), *answers])
     elif challenge.match_id is not None and challenge.guild_id is None:
         # In a conversation the board may be where only the opponent sees it.
-        show = Button(
-            label=label("Show the board"), custom_id=custom_id("here", challenge.match_id)
-        )
-        container.add_item(discord.ui.ActionRow(show))
+        here = custom_id("here", challenge.match_id)
+        parts.append([Button(label=label("Show the board"), custom_id=here)])
+    container = boxed(*parts)
     return sealed(container) if calls is None else sealed(calls, container)
 
 
@@ -65,33 +76,16 @@ def lobby_view(
     """Lay out the newest open challenges, each with a button to accept it, and the user's own."""
     shown = challenges[:MOST_LISTED]
     if not shown and not own:
-        return sealed(_(texts.NOBODY_WAITS))
-    buttons = [
-        Button(
-            label=word,
-            custom_id=custom_id("accept", challenge.id),
-            style=discord.ButtonStyle.success,
+        return sealed(
+            _("Nobody is waiting for an opponent here. Offer a game yourself: `/challenge`.")
         )
-        for word, challenge in zip(texts.choices(shown), shown, strict=True)
-    ]
+    buttons = list(map(_accept, texts.choices(shown), shown))
     return sealed(texts.lobby(shown, own), *([buttons] if buttons else []))
 
 
-def _buttons(challenge: Challenge) -> list[Button]:
-    word = label("Accept")
-    buttons = [
-        Button(
-            label=word,
-            custom_id=custom_id("accept", challenge.id),
-            style=discord.ButtonStyle.success,
-        )
-    ]
-    if challenge.opponent is not None:
-        word = label("Decline")
-        buttons.append(Button(label=word, custom_id=custom_id("decline", challenge.id)))
-    word = label("Withdraw")
-    buttons.append(Button(label=word, custom_id=custom_id("withdraw", challenge.id)))
-    return buttons
+def _accept(text: str, challenge: Challenge) -> Button:
+    name, green = custom_id("accept", challenge.id), discord.ButtonStyle.success
+    return Button(label=text, custom_id=name, style=green)
 
 
 log = structlog.get_logger(__name__)
@@ -103,13 +97,10 @@ async def post_challenge(interaction: discord.Interaction[GameBot], challenge: C
     Raises:
         CannotChallengeError: If it has to be sent to somebody who takes no messages.
     """
-    if in_direct_messages(interaction):
+    if interaction.context.dm_channel:
         await send_challenge(interaction, challenge)
     role = await _role_to_call(interaction, challenge)
-    presentation = await _challenge_presentation(interaction.client, challenge, interaction)
-    # What only the challenger sees is in their language already.
-    with nullcontext() if in_direct_messages(interaction) else presentation.spoken():
-        view = challenge_view(challenge, None if role is None else role.mention)
+    view = await _drawn(interaction, challenge, None if role is None else role.mention)
     try:
         answered = await answer(interaction, view=view, allowed_mentions=_mentions(challenge, role))
     except DiscordError:
@@ -119,6 +110,16 @@ async def post_challenge(interaction: discord.Interaction[GameBot], challenge: C
         await _withdraw_unseen(interaction, challenge)
     if interaction.channel_id is not None:
         await _place(interaction, challenge, interaction.channel_id, answered.message_id)
+
+
+async def _drawn(
+    interaction: discord.Interaction[GameBot], challenge: Challenge, calls: str | None = None
+) -> discord.ui.LayoutView:
+    """Lay out a challenge for those who see the answer to a click."""
+    presentation = await _challenge_presentation(interaction.client, challenge, interaction)
+    # What only the challenger sees is in their language already.
+    with nullcontext() if interaction.context.dm_channel else presentation.spoken():
+        return challenge_view(challenge, calls)
 
 
 async def _place(
@@ -131,7 +132,7 @@ async def _place(
     bot, opponent = interaction.client, challenge.opponent
     calls = (
         opponent is not None
-        and not in_direct_messages(interaction)
+        and not interaction.context.dm_channel
         and (await bot.preferences.of(opponent.id)).notices is Notices.DM
     )
     await bot.challenges.place_challenge(
@@ -169,7 +170,7 @@ async def require_audience(
     Nobody else sees a user's conversation with the bot. People who have asked for direct messages
     can be sent the challenge there.
     """
-    if not in_direct_messages(interaction):
+    if not interaction.context.dm_channel:
         return
     if opponent is None:
         raise CannotChallengeError(
@@ -216,11 +217,6 @@ async def _require_reachable(bot: GameBot, person: Person) -> None:
                 "with `/settings`: challenge them where you both are."
             ).format(name=person.name)
         )
-
-
-def in_direct_messages(interaction: discord.Interaction[GameBot]) -> bool:
-    """Whether the conversation is between the user and the bot alone."""
-    return interaction.context.dm_channel
 
 
 async def _role_to_call(
@@ -283,10 +279,7 @@ async def show_challenge(interaction: discord.Interaction[GameBot], challenge: C
     bot, message, row = interaction.client, interaction.message, outbox_row(challenge)
     try:
         if message is None or not message.flags.ephemeral:
-            presentation = await _challenge_presentation(bot, challenge, interaction)
-            with nullcontext() if in_direct_messages(interaction) else presentation.spoken():
-                view = challenge_view(challenge)
-            await update_clicked(interaction, view=view)
+            await update_clicked(interaction, view=await _drawn(interaction, challenge))
             if row is not None and message is not None and message.id == row.message_id:
                 await bot.publisher.sent(row)
     finally:

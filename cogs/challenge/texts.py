@@ -6,15 +6,12 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.language import N_, _, label, mark_of, told
+from bot.language import _, label, mark_of, told
 from bot.model.challenges import Challenge
 from bot.model.match import Person
 from engine import load_variant
 
 CHALLENGE = r"(?P<challenge_id>\d{1,18})"
-
-NOBODY_WAITS = N_("Nobody is waiting for an opponent here. Offer a game yourself: `/challenge`.")
-
 
 LONGEST_NAMED = 60
 """The room for a name on a button, which takes 80 characters."""
