@@ -21,7 +21,7 @@ from bot.services.privacy import packed
 from bot.storage.erasing import Outdated, Shown
 from cogs.answering import GameItem, answer, answering, defer, fulfil, sealed, update_clicked
 from cogs.privacy import texts
-from cogs.privacy.leftovers import Leftovers, edit
+from cogs.privacy.leftovers import edit, edit_all
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -44,12 +44,12 @@ class Privacy(commands.Cog):
 
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot
-        self.leftovers = Leftovers(bot)
+        self._erased = asyncio.Event()
 
     async def cog_load(self) -> None:
         """Start tidying up, and editing what a deletion before the last stop has left."""
         self._tidying = asyncio.create_task(self._tidy_up(), name="tidying")
-        self._editing = asyncio.create_task(self.leftovers.run(), name="leftovers")
+        self._editing = asyncio.create_task(edit_all(self.bot, self._erased), name="leftovers")
 
     async def cog_unload(self) -> None:
         """Stop both."""
@@ -93,7 +93,7 @@ class Privacy(commands.Cog):
     @commands.Cog.listener()
     async def on_erased(self) -> None:
         """Begin to edit what they have left in channels."""
-        self.leftovers.call()
+        self._erased.set()
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
