@@ -208,10 +208,8 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
                     raise
                 # The bot is stopping and has given this up.
                 await whisper(interaction, told(RestartingError().sentence))
-            except DiscordError as error:
-                await _tell_of_loss(interaction, error)
-            except Exception:
-                await _tell_of_incident(interaction)
+            except Exception as error:
+                await _tell_of_failure(interaction, error)
         bot.dispatch("answered", interaction)
 
 
@@ -228,34 +226,26 @@ async def _catch_up(interaction: discord.Interaction[GameBot]) -> None:
         log.exception("not caught up", **described(interaction))
 
 
-async def _tell_of_loss(interaction: discord.Interaction[GameBot], error: DiscordError) -> None:
-    """Tell the player that Discord did not take an answer, unless the bot is offline by now."""
-    if interaction.client.is_closed():
-        log.info("answer given up", interaction=interaction.id)
-        return
-    log.warning("answer lost", reason=str(error), **described(interaction))
-    await whisper(
-        interaction,
-        _(
-            "Discord did not take my answer. What you asked for may have been done all the same: "
-            "check before you try again."
-        ),
-    )
-
-
-async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
-    """Log the exception being handled, and give the player its incident number."""
+async def _tell_of_failure(interaction: discord.Interaction[GameBot], error: Exception) -> None:
+    """Log the error being handled, and tell the player: Discord's, or a bug with its number."""
     if interaction.client.is_closed():
         # It took longer than a stop waits: the connection was closed meanwhile.
         log.info("answer given up", interaction=interaction.id)
         return
-    incident = secrets.token_hex(4)
-    log.exception("incident", incident=incident, **described(interaction))
-    sentence = _(
-        "Something broke on my side (incident {incident}). Your game is kept as it "
-        "was last stored: `/board` shows it."
-    )
-    await whisper(interaction, sentence.format(incident=incident))
+    if isinstance(error, DiscordError):
+        log.warning("answer lost", reason=str(error), **described(interaction))
+        sentence = _(
+            "Discord did not take my answer. What you asked for may have been done all the same: "
+            "check before you try again."
+        )
+    else:
+        incident = secrets.token_hex(4)
+        log.exception("incident", incident=incident, **described(interaction))
+        sentence = _(
+            "Something broke on my side (incident {incident}). Your game is kept as it "
+            "was last stored: `/board` shows it."
+        ).format(incident=incident)
+    await whisper(interaction, sentence)
 
 
 async def whisper(interaction: discord.Interaction[Any], sentence: str) -> bool:
@@ -354,10 +344,9 @@ async def update_clicked(
         DiscordError: If Discord took no answer in time, as far as is known.
     """
 
-    async def edit() -> bool:
+    async def edit() -> None:
         given: dict[str, Any] = {} if files is None else {"attachments": copies(files)}
         await interaction.response.edit_message(view=view, **given)
-        return True
 
     await _insist(interaction, edit)
 
@@ -372,12 +361,8 @@ async def defer(
     Raises:
         DiscordError: If Discord took no answer in time, as far as is known.
     """
-
-    async def promise() -> bool:
-        await interaction.response.defer(ephemeral=ephemeral, thinking=thinking)
-        return True
-
-    await _insist(interaction, promise)
+    send = partial(interaction.response.defer, ephemeral=ephemeral, thinking=thinking)
+    await _insist(interaction, send)
     if thinking and not ephemeral:
         interaction.extras[_PUBLIC] = True
 

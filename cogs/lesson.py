@@ -18,7 +18,7 @@ from discord.ext import commands
 from bot.language import _, label, told
 from bot.model.preferences import LessonProgress
 from bot.render import BoardPicture, describe_position, draw_board
-from cogs.answering import GameItem, answering, picture, sealed
+from cogs.answering import GameItem, answering, boxed, picture, sealed
 from cogs.audience import Presentation, own_presentation
 from cogs.options import DEFAULT_LEVEL
 from cogs.pages import post
@@ -116,10 +116,8 @@ class SkipButton(GameItem, template=r"lesson-play:(?P<level>[1-9]|10)"):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Post its board for everybody; the lesson is replaced by a pointer to it."""
-        match, publisher = (
-            await start_game(interaction, level=self.level),
-            interaction.client.publisher,
-        )
+        publisher = interaction.client.publisher
+        match = await start_game(interaction, level=self.level)
         with publisher.claim(match.id):
             publisher.owe(match)
             await post_below(interaction, match)
@@ -166,15 +164,13 @@ def lesson_view(
     heading = _("### Lesson {step} of {steps}: {title}").format(
         step=page.step, steps=len(EXERCISES), title=told(exercise.title)
     )
-    container = discord.ui.Container[Any](
-        discord.ui.TextDisplay(f"{heading}\n{_words(page)}"),
+    container = boxed(
+        f"{heading}\n{_words(page)}",
         image,
-        accent_colour=_accent(page, presentation),
+        *([text_board(position, path)] if presentation.text_board else []),
+        *_rows(page, path),
+        colour=_accent(page, presentation),
     )
-    if presentation.text_board:
-        container.add_item(discord.ui.TextDisplay(text_board(position, path)))
-    for row in _rows(page, path):
-        container.add_item(discord.ui.ActionRow(*row))
     return sealed(container)
 
 
@@ -201,30 +197,26 @@ def _accent(page: Page, presentation: Presentation) -> discord.Colour:
 
 def _rows(page: Page, path: tuple[int, ...]) -> list[list[Button]]:
     """Return the rows of buttons: for the move until it is made, then to go on."""
+    step, position = page.step, page.exercise.position
     skip = Button(label=label("Skip the lesson"), custom_id=custom_id("lesson-play", DEFAULT_LEVEL))
     if page.is_end:
         return [[_next(label("Play the computer"), custom_id("lesson-play", EASY))]]
     if page.answer is not None and page.answer.is_right:
-        return [[_next(label("Continue"), custom_id("lesson", page.step + 1, 0)), skip]]
+        return [[_next(label("Continue"), custom_id("lesson", step + 1, 0)), skip]]
     if page.answer is not None:
-        return [[_next(label("Try again"), custom_id("lesson", page.step, 0)), skip]]
-    position = page.exercise.position
+        return [[_next(label("Try again"), custom_id("lesson", step, 0)), skip]]
     if not path:
-        return [*board_rows(position, path, partial(_choosing, page.step)), [skip]]
-    nine = cell_rows(position, path, partial(custom_id, "lesson-cell", page.step))
+        boards = board_rows(position, path, lambda to: custom_id("lesson", step, to[0] + 1))
+        return [*boards, [skip]]
+    nine = cell_rows(position, path, partial(custom_id, "lesson-cell", step))
     if path == chosen_path(position, ()):
         return [*nine, [skip]]
-    other = Button(label=label("Other board"), custom_id=custom_id("lesson", page.step, 0))
+    other = Button(label=label("Other board"), custom_id=custom_id("lesson", step, 0))
     return [*nine, [other, skip]]
 
 
-def _choosing(step: int, path: tuple[int, ...]) -> str:
-    """Write the custom id that chooses a board."""
-    return custom_id("lesson", step, path[0] + 1)
-
-
-def _next(text: str, custom_id: str) -> Button:
-    return Button(label=text, custom_id=custom_id, style=discord.ButtonStyle.primary)
+def _next(text: str, to: str) -> Button:
+    return Button(label=text, custom_id=to, style=discord.ButtonStyle.primary)
 
 
 async def setup(bot: GameBot) -> None:

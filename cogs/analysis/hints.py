@@ -20,7 +20,16 @@ from bot.model.match import Match
 from bot.operations import HEAVY
 from bot.render import Advice, BoardPicture, CellNote, Theme, describe_position, draw_board
 from bot.render.describe import cell_name
-from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed, update_clicked
+from cogs.answering import (
+    GameItem,
+    answering,
+    boxed,
+    defer,
+    fulfil,
+    picture,
+    sealed,
+    update_clicked,
+)
 from cogs.audience import own_presentation, told_names
 from cogs.options import GAME_HELP, complete_game, game_meant, is_turn_of
 from cogs.play.buttons import MatchButton
@@ -107,8 +116,7 @@ async def post_hints(interaction: discord.Interaction[GameBot], match: Match) ->
     if presentation.text_board:
         heading += f"\n{text_board(match.position, chosen_path(match.position, ()))}"
     # In a container the buttons stand near their lines on wide screens too.
-    texts = discord.ui.TextDisplay[Any](heading), discord.ui.TextDisplay[Any](note)
-    view = sealed(discord.ui.Container[Any](texts[0], gallery, *lines, texts[1]))
+    view = sealed(boxed(heading, gallery, *lines, note))
     await fulfil(interaction, view=view, files=[file])
 
 

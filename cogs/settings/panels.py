@@ -16,7 +16,7 @@ from bot.model.challenges import CALLED_EVERY
 from bot.model.preferences import ServerSettings
 from bot.model.puzzles import day_of, post_at
 from bot.render import DARK, THEMES, BoardPicture, Theme, describe_position, draw_board
-from cogs.answering import picture, sealed
+from cogs.answering import Part, boxed, picture, sealed
 from cogs.audience import Presentation, own_presentation
 from cogs.challenge.showing import can_mention
 from cogs.pages import post
@@ -203,15 +203,11 @@ async def _show(
     with Presentation(theme=theme, language=current_language()).spoken():
         png = await asyncio.to_thread(_draw_sample, theme, current_language())
         gallery, file = picture("sample.png", png, describe_position(sample_position(), _names()))
-    container = discord.ui.Container[Any](
-        discord.ui.TextDisplay(heading),
-        gallery,
-        accent_colour=discord.Colour.from_rgb(*theme.accent),
-    )
+    parts: list[Part] = [heading, gallery]
     for title, menu in menus:
-        container.add_item(discord.ui.TextDisplay(f"**{_(title)}**"))
-        container.add_item(discord.ui.ActionRow[Any](menu))
-    container.add_item(discord.ui.TextDisplay(f"-# {footer}"))
+        parts += [f"**{_(title)}**", discord.ui.ActionRow[Any](menu)]
+    colour = discord.Colour.from_rgb(*theme.accent)
+    container = boxed(*parts, f"-# {footer}", colour=colour)
     update = interaction.message is not None
     await post(interaction, sealed(container), [file], ephemeral=True, update=update)
 
