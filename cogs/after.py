@@ -16,14 +16,7 @@ from bot.language import _, label, ngettext, told
 from bot.model.match import Match
 from bot.model.ratings.pools import pool_of
 from bot.model.ratings.values import MatchRating, rating_of_level
-from bot.render import (
-    RatingStep,
-    ResultPicture,
-    Theme,
-    captions,
-    describe_result,
-    draw_result,
-)
+from bot.render import RatingStep, ResultPicture, Theme, captions, describe_result, draw_result
 from cogs.answering import picture
 from cogs.audience import told_names
 from engine import O, Side, X, load_variant

@@ -12,12 +12,7 @@ import io
 import re
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import (
-    AbstractContextManager,
-    asynccontextmanager,
-    contextmanager,
-    nullcontext,
-)
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -35,7 +30,7 @@ from cogs.audience import own_language
 from engine import EngineError
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 
 WHISPERS_AFTER_S: Final = (0.0, 0.3, 1.0, 3.0)
@@ -190,7 +185,7 @@ class Answered:
 
 
 @asynccontextmanager
-async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[None]:
+async def answering(interaction: Interaction) -> AsyncIterator[None]:
     """Speak the player's own language inside, and tell them about anything that goes wrong.
 
     Text that others see as well goes inside `with presentation.spoken()`.
@@ -213,7 +208,7 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
         bot.dispatch("answered", interaction)
 
 
-async def _catch_up(interaction: discord.Interaction[GameBot]) -> None:
+async def _catch_up(interaction: Interaction) -> None:
     """Do what is due before any answer; its failures never prevent the answer."""
     try:
         await interaction.client.matches.catch_up()
@@ -226,7 +221,7 @@ async def _catch_up(interaction: discord.Interaction[GameBot]) -> None:
         log.exception("not caught up", **described(interaction))
 
 
-async def _tell_of_failure(interaction: discord.Interaction[GameBot], error: Exception) -> None:
+async def _tell_of_failure(interaction: Interaction, error: Exception) -> None:
     """Log the error being handled, and tell the player: Discord's, or a bug with its number."""
     if interaction.client.is_closed():
         # It took longer than a stop waits: the connection was closed meanwhile.
@@ -485,12 +480,12 @@ class GameItem(discord.ui.DynamicItem[Any], template=r"(?!)"):
             with self.claimed(interaction):
                 await self.pressed(interaction)
 
-    def claimed(self, interaction: discord.Interaction[GameBot]) -> AbstractContextManager[None]:
+    def claimed(self, interaction: Interaction) -> AbstractContextManager[None]:
         """Return a context that keeps others away from the message while the answer updates it."""
         del interaction
         return nullcontext()
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Do what the button or menu is for: one service call, one answer."""
         raise NotImplementedError
 

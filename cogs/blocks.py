@@ -15,7 +15,7 @@ from cogs.answering import answer, answering
 from cogs.challenge.showing import refresh_challenge
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 MOST_NAMED = 50
 """Names that are listed: they fit into a message with room to spare."""
@@ -26,7 +26,7 @@ class Blocks(commands.Cog):
 
     @app_commands.command()
     @app_commands.describe(player="Who to block; they won't be told")
-    async def block(self, interaction: discord.Interaction[GameBot], player: discord.User) -> None:
+    async def block(self, interaction: Interaction, player: discord.User) -> None:
         """Stop someone from challenging you."""
         async with answering(interaction):
             closed = await interaction.client.challenges.block(interaction.user.id, player.id)
@@ -37,9 +37,7 @@ class Blocks(commands.Cog):
 
     @app_commands.command()
     @app_commands.describe(player="Who to unblock")
-    async def unblock(
-        self, interaction: discord.Interaction[GameBot], player: discord.User
-    ) -> None:
+    async def unblock(self, interaction: Interaction, player: discord.User) -> None:
         """Let someone challenge you again."""
         async with answering(interaction):
             was_blocked = player.id in await interaction.client.challenges.blocked_by(
@@ -54,7 +52,7 @@ class Blocks(commands.Cog):
             await answer(interaction, said, ephemeral=True)
 
     @app_commands.command()
-    async def blocks(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def blocks(self, interaction: Interaction) -> None:
         """See who you've blocked."""
         async with answering(interaction):
             blocked = await interaction.client.challenges.blocked_by(interaction.user.id)

@@ -18,7 +18,7 @@ from cogs.options import complete_game
 from engine import Game
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 FIELD_CHOICES = [
     app_commands.Choice(name=f"{field.name}: {field.description}"[:100], value=key)
@@ -46,7 +46,7 @@ class Fields(commands.Cog):
     @app_commands.autocomplete(game=complete_game)
     async def field(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         name: str,
         map: str | None = None,  # the option's name on Discord
         game: int | None = None,
@@ -66,7 +66,7 @@ class Fields(commands.Cog):
 
     @field.autocomplete("map")
     async def _complete_map(
-        self, _interaction: discord.Interaction[GameBot], current: str
+        self, _interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
         """Offer the maps, the authors' default first."""
         wanted = current.strip().lower()

@@ -22,20 +22,14 @@ from cogs.answering import GameItem, answering, boxed, picture, sealed
 from cogs.audience import Presentation, own_presentation
 from cogs.options import DEFAULT_LEVEL
 from cogs.pages import post
-from cogs.play.layout import (
-    IMAGE_NAME,
-    board_rows,
-    cell_rows,
-    chosen_path,
-    custom_id,
-)
+from cogs.play.layout import IMAGE_NAME, board_rows, cell_rows, chosen_path, custom_id
 from cogs.play.showing import post_below
 from cogs.play.texts import text_board
 from cogs.starting import start_game
 from engine import EXERCISES, Answer, Exercise, X
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 EASY: Final = 1
 """The computer's level for those who have just learned the game."""
@@ -73,7 +67,7 @@ class Lesson(commands.Cog):
     """The lesson."""
 
     @app_commands.command()
-    async def learn(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def learn(self, interaction: Interaction) -> None:
         """Learn the game in five short positions."""
         async with answering(interaction):
             await _show(interaction, Page(step=1))
@@ -86,7 +80,7 @@ class ExerciseButton(GameItem, template=r"lesson:(?P<step>[1-9]):(?P<board>\d)")
     step: int
     board: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Put it into the message."""
         await _show(interaction, Page(step=self.step, board=self.board), update=True)
         if self.step == 1:
@@ -99,7 +93,7 @@ class ExerciseCellButton(GameItem, template=r"lesson-cell:(?P<step>[1-9]):(?P<ce
     step: int
     cell: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Judge the move; if only another version offered it, ask again."""
         page = Page(step=self.step)
         if self.cell in page.exercise.position.legal_moves:
@@ -114,7 +108,7 @@ class SkipButton(GameItem, template=r"lesson-play:(?P<level>[1-9]|10)"):
 
     level: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Post its board for everybody; the lesson is replaced by a pointer to it."""
         publisher = interaction.client.publisher
         match = await start_game(interaction, level=self.level)
@@ -124,13 +118,11 @@ class SkipButton(GameItem, template=r"lesson-play:(?P<level>[1-9]|10)"):
         await _note(interaction, LessonProgress.SKIPPED)
 
 
-async def _note(interaction: discord.Interaction[GameBot], progress: LessonProgress) -> None:
+async def _note(interaction: Interaction, progress: LessonProgress) -> None:
     await interaction.client.preferences.note_lesson(interaction.user.id, progress)
 
 
-async def _show(
-    interaction: discord.Interaction[GameBot], page: Page, *, update: bool = False
-) -> None:
+async def _show(interaction: Interaction, page: Page, *, update: bool = False) -> None:
     """Answer with a page, or put it into the clicked message."""
     presentation = await own_presentation(interaction)
     position = page.exercise.position if page.answer is None else page.answer.position

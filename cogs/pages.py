@@ -13,7 +13,7 @@ from cogs.answering import answer, update_clicked
 from cogs.audience import Presentation, own_presentation, shared_presentation
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 _LARGEST = 2**63 - 1
 
@@ -41,9 +41,7 @@ def spread(text: str) -> int:
     return min(int(text, 36), _LARGEST)
 
 
-async def presentation_of_page(
-    interaction: discord.Interaction[GameBot], *, update: bool
-) -> Presentation:
+async def presentation_of_page(interaction: Interaction, *, update: bool) -> Presentation:
     """Return the presentation of a page that may be public.
 
     A command is answered in public, a press in private, unless it turns (`update`) a public page.

@@ -19,12 +19,7 @@ from bot.model.errors import NoMatchError
 from bot.model.match import Match
 from bot.model.ratings.pools import PLACEMENT_GAMES
 from bot.render import BoardPicture, describe_position, draw_board
-from bot.render.study_table import (
-    StudyPage,
-    describe_study_table,
-    draw_study_table,
-    study_notes,
-)
+from bot.render.study_table import StudyPage, describe_study_table, draw_study_table, study_notes
 from cogs.answering import answer, answering, picture, sealed
 from cogs.options import DEFAULT_VARIANT, complete_variant, game_meant, read_variant
 from engine import (
@@ -45,7 +40,7 @@ from engine import (
 )
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 IMAGE_NAME = "example.png"
 
@@ -73,9 +68,7 @@ class RulesAndHelp(commands.Cog):
     @app_commands.command()
     @app_commands.describe(variant=RULES_HELP)
     @app_commands.autocomplete(variant=complete_variant)
-    async def rules(
-        self, interaction: discord.Interaction[GameBot], variant: str | None = None
-    ) -> None:
+    async def rules(self, interaction: Interaction, variant: str | None = None) -> None:
         """Explain the rules, starting with the most important one."""
         async with answering(interaction):
             chosen, match = await _variant_meant(interaction, variant)
@@ -88,7 +81,7 @@ class RulesAndHelp(commands.Cog):
             await answer(interaction, view=view, files=[file], ephemeral=True)
 
     @app_commands.command()
-    async def variants(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def variants(self, interaction: Interaction) -> None:
         """Compare all variants: how long, how fair, how often drawn."""
         async with answering(interaction):
             view, files = await interaction.client.drawing.run(
@@ -97,7 +90,7 @@ class RulesAndHelp(commands.Cog):
             await answer(interaction, view=view, files=files, ephemeral=True)
 
     @app_commands.command()
-    async def help(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def help(self, interaction: Interaction) -> None:
         """See how to play, and all commands."""
         async with answering(interaction):
             # Sorted as they are shown: each language has names of its own.
@@ -121,7 +114,7 @@ class RulesAndHelp(commands.Cog):
 
 
 async def _variant_meant(
-    interaction: discord.Interaction[GameBot], text: str | None
+    interaction: Interaction, text: str | None
 ) -> tuple[Variant, Match | None]:
     """Return the variant that is named, else that of the reader's latest game, with the game."""
     if text is not None:

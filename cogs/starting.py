@@ -15,13 +15,13 @@ from cogs.options import variant_meant
 from engine import LevelNumber, load_variant
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 MOST_NAMED = 10
 """Channels that are listed."""
 
 
-async def playing_here(interaction: discord.Interaction[GameBot]) -> ServerSettings:
+async def playing_here(interaction: Interaction) -> ServerSettings:
     """Return the settings of the server in which a game is to be started.
 
     A thread may be played in if its channel may.
@@ -73,7 +73,7 @@ def why_casual(
     return _("This game is not rated: its opening was chosen.") if opening else None
 
 
-async def is_newcomer(interaction: discord.Interaction[GameBot]) -> bool:
+async def is_newcomer(interaction: Interaction) -> bool:
     """Return whether the user has no game here, nor has taken or skipped the lesson."""
     bot, user_id = interaction.client, interaction.user.id
     wanted = await bot.preferences.of(user_id)
@@ -81,7 +81,7 @@ async def is_newcomer(interaction: discord.Interaction[GameBot]) -> bool:
 
 
 async def start_game(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     *,
     level: LevelNumber,
     first: FirstMove = FirstMove.YOU,

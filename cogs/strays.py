@@ -15,14 +15,14 @@ from bot.model.errors import PlayerError
 from cogs.answering import answering
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 
 class Strays(commands.Cog):
     """Buttons that nothing takes, and commands that do not fit."""
 
     @commands.Cog.listener()
-    async def on_stray(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def on_stray(self, interaction: Interaction) -> None:
         """Answer a press of a button or menu that nothing takes."""
         if await interaction.client.admits(interaction):
             async with answering(interaction):

@@ -33,10 +33,7 @@ CONTEXTS = {
     Location.choice_name: CHOICE,
 }
 
-LOCALES = {
-    discord.Locale.german: "de",
-    discord.Locale.russian: "ru",
-}
+LOCALES = {discord.Locale.german: "de", discord.Locale.russian: "ru"}
 """The supported ones of Discord's locales; in others, commands are shown in English."""
 
 

@@ -19,7 +19,7 @@ from cogs.answering import answer, answering
 from cogs.options import is_turn_of
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 Days = app_commands.Range[int, 1, MOST_A_YEAR.days]
 
@@ -29,7 +29,7 @@ class Vacations(commands.GroupCog, group_name="vacation"):
 
     @app_commands.command()
     @app_commands.describe(days="For how many days from now, even if you are already on vacation")
-    async def start(self, interaction: discord.Interaction[GameBot], days: Days) -> None:
+    async def start(self, interaction: Interaction, days: Days) -> None:
         """Begin a vacation, or change how long it lasts."""
         async with answering(interaction):
             user_id, matches = interaction.user.id, interaction.client.matches
@@ -40,7 +40,7 @@ class Vacations(commands.GroupCog, group_name="vacation"):
             _show(interaction, games)
 
     @app_commands.command()
-    async def end(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def end(self, interaction: Interaction) -> None:
         """End your vacation: your clocks run again with the time they had left."""
         async with answering(interaction):
             user_id, matches = interaction.user.id, interaction.client.matches
@@ -53,7 +53,7 @@ class Vacations(commands.GroupCog, group_name="vacation"):
                 _show(interaction, await matches.ongoing_of(user_id))
 
     @app_commands.command()
-    async def show(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def show(self, interaction: Interaction) -> None:
         """See whether you are on vacation, and how many days you have left this year."""
         async with answering(interaction):
             user_id, matches = interaction.user.id, interaction.client.matches
@@ -61,7 +61,7 @@ class Vacations(commands.GroupCog, group_name="vacation"):
             await answer(interaction, _standing(vacation, games), ephemeral=True)
 
 
-def _show(interaction: discord.Interaction[GameBot], games: Sequence[Match]) -> None:
+def _show(interaction: Interaction, games: Sequence[Match]) -> None:
     """Update the boards whose deadline has moved."""
     for match in games:
         if match.deadline is not None and is_turn_of(match, interaction.user.id):

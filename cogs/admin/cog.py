@@ -40,7 +40,7 @@ from cogs.challenge.showing import refresh_challenge
 from cogs.play.showing import message_link
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 LONGEST_MAINTENANCE: Final = timedelta(days=7)
 
@@ -59,7 +59,7 @@ Digits = app_commands.Range[str, 1, 19]
 log = structlog.get_logger(__name__)
 
 
-async def check_host(interaction: discord.Interaction[GameBot]) -> None:
+async def check_host(interaction: Interaction) -> None:
     """Check that the user is the bot's host.
 
     Raises:
@@ -73,7 +73,7 @@ async def check_host(interaction: discord.Interaction[GameBot]) -> None:
         raise NotTheHostError
 
 
-def note(interaction: discord.Interaction[GameBot], act: str, **numbers: object) -> None:
+def note(interaction: Interaction, act: str, **numbers: object) -> None:
     """Log what the host does."""
     log.info("admin", act=act, user=interaction.user.id, **numbers)
 
@@ -92,7 +92,7 @@ class Admin(app_commands.Group):
         self._began_at = time.monotonic()
 
     @app_commands.command()
-    async def status(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def status(self, interaction: Interaction) -> None:
         """See how the bot is."""
         async with answering(interaction):
             await check_host(interaction)
@@ -103,7 +103,7 @@ class Admin(app_commands.Group):
 
     @app_commands.command()
     @app_commands.describe(game="Its number")
-    async def match(self, interaction: discord.Interaction[GameBot], game: MatchNumber) -> None:
+    async def match(self, interaction: Interaction, game: MatchNumber) -> None:
         """Look at a game, and end it without a result."""
         async with answering(interaction):
             await check_host(interaction)
@@ -126,7 +126,7 @@ class Admin(app_commands.Group):
     )
     async def block(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         user: discord.User | None = None,
         server: Digits | None = None,
     ) -> None:
@@ -149,7 +149,7 @@ class Admin(app_commands.Group):
     @app_commands.describe(user="Who may use the bot again", server="Or the number of a server")
     async def unblock(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         user: discord.User | None = None,
         server: Digits | None = None,
     ) -> None:
@@ -169,7 +169,7 @@ class Admin(app_commands.Group):
     )
     async def maintenance(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         minutes: app_commands.Range[int, 0, LONGEST_MAINTENANCE // timedelta(minutes=1)],
         words: app_commands.Range[str, 0, LONGEST_WORDS] = "",
     ) -> None:
@@ -188,7 +188,7 @@ class Admin(app_commands.Group):
 
     @app_commands.command()
     @app_commands.describe(stop="Whether to stop the process then")
-    async def drain(self, interaction: discord.Interaction[GameBot], stop: bool = False) -> None:
+    async def drain(self, interaction: Interaction, stop: bool = False) -> None:
         """Take nothing new, finish what is being worked on, and say when it is safe to stop."""
         async with answering(interaction):
             await check_host(interaction)
@@ -204,7 +204,7 @@ class Admin(app_commands.Group):
     )
     async def redraw(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         game: MatchNumber | None = None,
         server: Digits | None = None,
     ) -> None:
@@ -264,12 +264,12 @@ def _question(said: str, word: str, custom_id: str) -> discord.ui.LayoutView:
 class HostItem(GameItem, template=r"(?!)"):
     """A button below an answer to `/admin`."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Do what the button is for, if it is the host who presses."""
         await check_host(interaction)
         await self.act(interaction)
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Do what the button is for."""
         raise NotImplementedError
 
@@ -277,7 +277,7 @@ class HostItem(GameItem, template=r"(?!)"):
 class CancelButton(HostItem, template="admin:cancel"):
     """Leaves everything as it is."""
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Close the question."""
         await update_clicked(interaction, view=sealed("Nothing was done."))
 
@@ -287,7 +287,7 @@ class AnnulButton(HostItem, template=rf"admin:annul:{MATCH}"):
 
     match_id: int
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Say what that means, and ask."""
         match = await interaction.client.matches.load(self.match_id)
         said = (
@@ -303,7 +303,7 @@ class ReallyAnnulButton(HostItem, template=rf"admin:really-annul:{MATCH}"):
 
     match_id: int
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """End it and say so; its board is updated and its players are told as at any end."""
         matches, user_id = interaction.client.matches, interaction.user.id
         match = await matches.perform(self.match_id, Annul(), user_id=user_id)
@@ -317,7 +317,7 @@ class RedrawButton(HostItem, template=rf"admin:redraw:{MATCH}"):
 
     match_id: int
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Have it drawn."""
         match = await interaction.client.matches.load(self.match_id)
         note(interaction, "redraw", match=match.id)
@@ -331,7 +331,7 @@ class BanButton(HostItem, template=rf"admin:ban:(?P<kind>user|server):{NUMBER}")
     kind: str
     number: int
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Block them, end the games of a user, and say so."""
         bot = interaction.client
         if not 0 < self.number < _LARGEST or bot.owns(self.number):
@@ -362,7 +362,7 @@ class DrainButton(HostItem, template=r"admin:drain:(?P<stops>[01])"):
 
     stops: int
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Take nothing new, wait for work in progress, and say what is left of it."""
         bot = interaction.client
         note(interaction, "drain", stops=bool(self.stops))
@@ -393,7 +393,7 @@ async def _finished(bot: GameBot) -> dict[str, int]:
 class ResumeButton(HostItem, template="admin:resume"):
     """Takes new work again."""
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Let everybody in again."""
         interaction.client.is_paused = False
         note(interaction, "resume")

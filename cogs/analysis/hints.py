@@ -39,7 +39,7 @@ from cogs.play.texts import text_board
 from engine import Cell, Hint, Ply, Position, Proof, format_move, other
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import Interaction
 
 Button = discord.ui.Button[Any]
 
@@ -50,9 +50,7 @@ class Hints(commands.Cog):
     @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(game=GAME_HELP)
     @app_commands.autocomplete(game=complete_game)
-    async def hint(
-        self, interaction: discord.Interaction[GameBot], game: int | None = None
-    ) -> None:
+    async def hint(self, interaction: Interaction, game: int | None = None) -> None:
         """See the three best moves on the board and play one of them, in private."""
         async with answering(interaction):
             await post_hints(interaction, await game_meant(interaction, game))
@@ -64,7 +62,7 @@ class HintButton(GameItem, template=rf"hint:{MATCH}"):
     match_id: int
     cost = HEAVY
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer in private; what was pressed stays as it is."""
         await post_hints(interaction, await game_meant(interaction, self.match_id))
 
@@ -74,12 +72,12 @@ class HintedButton(MatchButton, template=rf"hinted:{MATCH}:{PLY}:{REVISION}:(?P<
 
     move: int
 
-    def claimed(self, interaction: discord.Interaction[GameBot]) -> AbstractContextManager[None]:
+    def claimed(self, interaction: Interaction) -> AbstractContextManager[None]:
         """Leave the board to the publisher: the answer is another message."""
         del interaction
         return nullcontext()
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Store the move as a click on its cell would, and say what has come of it."""
         bot = interaction.client
         late_by = bot.arrivals.time_of(interaction).late_by
@@ -99,7 +97,7 @@ class HintedButton(MatchButton, template=rf"hinted:{MATCH}:{PLY}:{REVISION}:(?P<
         await redraw(interaction, match, show)
 
 
-async def post_hints(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def post_hints(interaction: Interaction, match: Match) -> None:
     """Answer in private with the best moves of a match, if it is the user's turn."""
     _require_turn(match, interaction.user.id)
     # Thinking may have to wait for other players' hints.
@@ -201,9 +199,7 @@ def promise(hint: Hint) -> str:
     ).format(count=hint.at_most_plies)
 
 
-async def _show_played(
-    interaction: discord.Interaction[GameBot], match: Match, move: Cell, ply: Ply
-) -> None:
+async def _show_played(interaction: Interaction, match: Match, move: Cell, ply: Ply) -> None:
     """Say in the clicked message what was played, and what came of it.
 
     A board that is shown nowhere else is shown there.
@@ -216,8 +212,7 @@ async def _show_played(
         side = other(match.position.side)
         said.append(
             _("{name} answered {move}.").format(
-                name=escape_markdown(told_names(match)[side]),
-                move=located(match.moves[-1], match),
+                name=escape_markdown(told_names(match)[side]), move=located(match.moves[-1], match)
             )
         )
     if match.is_over:
@@ -225,7 +220,7 @@ async def _show_played(
     await _replace(interaction, match, "\n".join(said))
 
 
-async def _replace(interaction: discord.Interaction[GameBot], match: Match, said: str) -> None:
+async def _replace(interaction: Interaction, match: Match, said: str) -> None:
     """Replace hints with words, a link to the board and a button for the next hints."""
     heading = _("### Game {number}").format(number=match.id)
     if match.channel_id is not None and match.message_id is not None:

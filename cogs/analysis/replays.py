@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
@@ -22,7 +21,7 @@ from cogs.play.texts import image_status, seated
 from engine import O, X
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import Interaction
 
 
 class Replays(commands.Cog):
@@ -31,9 +30,7 @@ class Replays(commands.Cog):
     @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(game=ANY_GAME_HELP)
     @app_commands.autocomplete(game=complete_any_game)
-    async def replay(
-        self, interaction: discord.Interaction[GameBot], game: int | None = None
-    ) -> None:
+    async def replay(self, interaction: Interaction, game: int | None = None) -> None:
         """Watch an animated replay of a finished game."""
         async with answering(interaction):
             await post_replay(interaction, await finished_game(interaction, game))
@@ -45,15 +42,13 @@ class ReplayButton(GameItem, template=rf"replay:{MATCH}"):
     match_id: int
     cost = HEAVY
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer in private; what is shown can be shared."""
         match = await finished_game(interaction, self.match_id)
         await post_replay(interaction, match, private=True)
 
 
-async def post_replay(
-    interaction: discord.Interaction[GameBot], match: Match, *, private: bool = False
-) -> None:
+async def post_replay(interaction: Interaction, match: Match, *, private: bool = False) -> None:
     """Answer with a replay; with `private` only the user sees it, and may share it."""
     await defer(interaction, ephemeral=private, thinking=True)
     chances = await interaction.client.reviews.chances_of(match.id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
@@ -45,7 +44,7 @@ from cogs.play.texts import image_status, text_board
 from engine import Analysis, MoveReview, O, Ply, X, format_move, load_variant
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import Interaction
 
 LISTED = 6
 """The moves listed in a review; the picture shows them all."""
@@ -57,9 +56,7 @@ class Reviews(commands.Cog):
     @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(game=ANY_GAME_HELP)
     @app_commands.autocomplete(game=complete_any_game)
-    async def review(
-        self, interaction: discord.Interaction[GameBot], game: int | None = None
-    ) -> None:
+    async def review(self, interaction: Interaction, game: int | None = None) -> None:
         """Analyse a finished game step by step: accuracy, turning points, better moves."""
         async with answering(interaction):
             await post_review(interaction, await finished_game(interaction, game))
@@ -71,7 +68,7 @@ class ReviewButton(GameItem, template=rf"review:{MATCH}"):
     match_id: int
     cost = HEAVY
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer in private: others may not want to know yet."""
         match = await finished_game(interaction, self.match_id)
         await post_review(interaction, match, private=True)
@@ -85,7 +82,7 @@ class ReviewAtButton(GameItem, template=REVIEW_AT):
     ply: int
     key: str
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Turn the page if the user asked for the review; others get one of their own."""
         message = interaction.message
         update = belongs_to(interaction, self.owner_id)
@@ -96,7 +93,7 @@ class ReviewAtButton(GameItem, template=REVIEW_AT):
 
 
 async def post_review(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     match: Match,
     *,
     private: bool = False,

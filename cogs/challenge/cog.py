@@ -46,7 +46,7 @@ from cogs.starting import playing_here, require_rateable, why_casual
 from engine import O, X
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
     from bot.services.clocks import Reminder
 
 
@@ -55,7 +55,7 @@ class AcceptButton(GameItem, template=rf"accept:{CHALLENGE}"):
 
     challenge_id: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Begin the match and put its board where the challenge stood."""
         challenges = interaction.client.challenges
         await playing_here(interaction)
@@ -86,7 +86,7 @@ class CloseButton(GameItem, template=rf"(?P<how>decline|withdraw):{CHALLENGE}"):
     how: str
     challenge_id: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Close the challenge and show it; in private if the clicked message stays as it is."""
         challenges, user_id = interaction.client.challenges, interaction.user.id
         close = challenges.decline if self.how == "decline" else challenges.withdraw
@@ -101,7 +101,7 @@ class RematchButton(GameItem, template=rf"rematch:{MATCH}"):
 
     match_id: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Post the offer, or the new match's board if the opponent has made the same offer."""
         await playing_here(interaction)
         challenges = interaction.client.challenges
@@ -120,7 +120,7 @@ class RematchButton(GameItem, template=rf"rematch:{MATCH}"):
         await move_to_thread(interaction, offered)
 
 
-def _shared_message(interaction: discord.Interaction[GameBot]) -> tuple[int, int] | None:
+def _shared_message(interaction: Interaction) -> tuple[int, int] | None:
     """Return the channel and number of the clicked message if everybody there sees it."""
     message = interaction.message
     if message is None or message.flags.ephemeral or interaction.context.dm_channel:
@@ -128,7 +128,7 @@ def _shared_message(interaction: discord.Interaction[GameBot]) -> tuple[int, int
     return message.channel.id, message.id
 
 
-async def show_closed(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
+async def show_closed(interaction: Interaction, challenge: Challenge) -> None:
     """Update a clicked challenge that is closed; a board that took its place stays."""
     message = interaction.message
     if challenge.match_id is not None and message is not None and not message.flags.ephemeral:
@@ -149,14 +149,14 @@ COLOUR_CHOICES = [
 
 
 @app_commands.context_menu(name="Challenge")
-async def challenge_them(interaction: discord.Interaction[GameBot], player: discord.User) -> None:
+async def challenge_them(interaction: Interaction, player: discord.User) -> None:
     """Challenge somebody from the menu of their name, as `/challenge` does by default."""
     async with answering(interaction):
         await _offer(interaction, player)
 
 
 async def _offer(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     player: discord.User | None,
     *,
     variant: str | None = None,
@@ -225,7 +225,7 @@ class Challenges(commands.Cog):
     @app_commands.autocomplete(variant=complete_variant, clock=complete_clock)
     async def challenge(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         player: discord.User | None = None,
         variant: str | None = None,
         colour: int | None = None,
@@ -246,7 +246,7 @@ class Challenges(commands.Cog):
             )
 
     @app_commands.command()
-    async def lobby(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def lobby(self, interaction: Interaction) -> None:
         """See who is looking for an opponent here."""
         async with answering(interaction):
             here, user_id = interaction.guild_id, interaction.user.id

@@ -40,7 +40,7 @@ from cogs.play.showing import edit_message, move_board
 from engine import load_variant
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 
 MOST_LISTED = 5
@@ -91,7 +91,7 @@ def _accept(text: str, challenge: Challenge) -> Button:
 log = structlog.get_logger(__name__)
 
 
-async def post_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
+async def post_challenge(interaction: Interaction, challenge: Challenge) -> None:
     """Answer with a challenge that mentions those it is for, and store where it is shown.
 
     Raises:
@@ -113,7 +113,7 @@ async def post_challenge(interaction: discord.Interaction[GameBot], challenge: C
 
 
 async def _drawn(
-    interaction: discord.Interaction[GameBot], challenge: Challenge, calls: str | None = None
+    interaction: Interaction, challenge: Challenge, calls: str | None = None
 ) -> discord.ui.LayoutView:
     """Lay out a challenge for those who see the answer to a click."""
     presentation = await _challenge_presentation(interaction.client, challenge, interaction)
@@ -123,10 +123,7 @@ async def _drawn(
 
 
 async def _place(
-    interaction: discord.Interaction[GameBot],
-    challenge: Challenge,
-    channel_id: int,
-    message_id: int,
+    interaction: Interaction, challenge: Challenge, channel_id: int, message_id: int
 ) -> None:
     """Remember where a challenge is shown, and write to the opponent if they want that."""
     bot, opponent = interaction.client, challenge.opponent
@@ -143,9 +140,7 @@ async def _place(
         bot.matches.notifications.note_present(channel_id, challenge.challenger.id)
 
 
-async def _withdraw_unseen(
-    interaction: discord.Interaction[GameBot], challenge: Challenge
-) -> Never:
+async def _withdraw_unseen(interaction: Interaction, challenge: Challenge) -> Never:
     """Withdraw a challenge that Discord shows to its challenger alone, and say so."""
     closed = await _withdraw(interaction.client, challenge)
     await fulfil(interaction, view=challenge_view(closed))
@@ -163,7 +158,7 @@ async def _withdraw(bot: GameBot, challenge: Challenge) -> Challenge:
 
 
 async def require_audience(
-    interaction: discord.Interaction[GameBot], opponent: discord.User | discord.Member | None
+    interaction: Interaction, opponent: discord.User | discord.Member | None
 ) -> None:
     """Raise if nobody who could accept would see a challenge made here.
 
@@ -182,7 +177,7 @@ async def require_audience(
     await _require_reachable(interaction.client, person_of(opponent))
 
 
-async def send_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
+async def send_challenge(interaction: Interaction, challenge: Challenge) -> None:
     """Send a challenge made in a conversation with the bot to the person it is for.
 
     Raises:
@@ -219,9 +214,7 @@ async def _require_reachable(bot: GameBot, person: Person) -> None:
         )
 
 
-async def _role_to_call(
-    interaction: discord.Interaction[GameBot], challenge: Challenge
-) -> discord.Role | None:
+async def _role_to_call(interaction: Interaction, challenge: Challenge) -> discord.Role | None:
     """Return the role to mention with an open challenge, and note that it is mentioned.
 
     None if the server has set none, if it may not be mentioned, or if it was mentioned lately.
@@ -258,7 +251,7 @@ def _mentions(challenge: Challenge, role: discord.Role | None) -> discord.Allowe
 
 
 async def _challenge_presentation(
-    bot: GameBot, challenge: Challenge, interaction: discord.Interaction[GameBot] | None = None
+    bot: GameBot, challenge: Challenge, interaction: Interaction | None = None
 ) -> Presentation:
     """Return the presentation of a challenge: it speaks to its opponent, or to the server.
 
@@ -271,7 +264,7 @@ async def _challenge_presentation(
     return await presentation_among(bot, people, challenge.guild_id, interaction)
 
 
-async def show_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
+async def show_challenge(interaction: Interaction, challenge: Challenge) -> None:
     """Update the clicked challenge, and its own message if that is another one.
 
     A lobby lists several, and a challenge may have been sent as a message of its own.
@@ -333,7 +326,7 @@ LONGEST_PERSON = 30
 """The most of a person's name in a thread's name, so that both names and the game fit."""
 
 
-async def move_to_thread(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def move_to_thread(interaction: Interaction, match: Match) -> None:
     """Have a thread started below the board just shown, if the server wants that.
 
     Where the bot may not, or Discord refuses, the game stays where it is.

@@ -42,7 +42,7 @@ from cogs.play.layout import MATCH, custom_id
 from cogs.play.showing import message_link, sender
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 CLOSED_FOR_S: Final = 3600.0
 """How long to leave alone a channel that takes no messages, or a person who did not ask for one."""
@@ -134,7 +134,7 @@ class Notices(commands.Cog):
         if self.book.unreached:
             self.bot.add_listener(self._answered, "on_answered")
 
-    async def _answered(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def _answered(self, interaction: Interaction) -> None:
         """Tell somebody whom no message has reached, once, when they use the bot anyway."""
         user_id = interaction.user.id
         if user_id in self.book.unreached:
@@ -335,7 +335,7 @@ class MuteButton(GameItem, template=rf"mute:{MATCH}:{USER}"):
     match_id: int
     user_id: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Store it, say so in private with a button to undo it, and delete the notice."""
         notices = _notices_for(interaction, self.user_id)
         await notices.book.mute(self.match_id, self.user_id)
@@ -353,14 +353,14 @@ class UnmuteButton(GameItem, template=rf"unmute:{MATCH}:{USER}"):
     match_id: int
     user_id: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Forget it, and say so in the private message."""
         notices = _notices_for(interaction, self.user_id)
         await notices.book.unmute(self.match_id, self.user_id)
         await update_clicked(interaction, view=sealed(texts.unmuted(self.match_id)))
 
 
-def _notices_for(interaction: discord.Interaction[GameBot], user_id: int) -> Notices:
+def _notices_for(interaction: Interaction, user_id: int) -> Notices:
     """Return the `Notices` cog, if the user is the one that a button is for.
 
     Raises:

@@ -8,8 +8,6 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-import discord
-
 from bot.model.actions import Action, Play, Resign, Swap, Undo
 from bot.model.errors import MatchOverError, NotYourTurnError, StaleBoardError
 from cogs.answering import GameItem
@@ -29,7 +27,7 @@ from cogs.starting import playing_here
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from bot.client import GameBot
+    from bot.client import Interaction
     from bot.model.match import Match
 
 
@@ -47,17 +45,15 @@ class MatchButton(GameItem, template=r"(?!)"):
     ply: int | None = None
     revision: int | None = None
 
-    def claimed(self, interaction: discord.Interaction[GameBot]) -> AbstractContextManager[None]:
+    def claimed(self, interaction: Interaction) -> AbstractContextManager[None]:
         """Keep the publisher away from the board: the answer shows it."""
         return interaction.client.publisher.claim(self.match_id)
 
-    async def load(self, interaction: discord.Interaction[GameBot]) -> Match:
+    async def load(self, interaction: Interaction) -> Match:
         """Return the match, for its players only."""
         return await interaction.client.matches.load_for(self.match_id, user_id=interaction.user.id)
 
-    async def act(
-        self, interaction: discord.Interaction[GameBot], action: Action, **more: timedelta
-    ) -> None:
+    async def act(self, interaction: Interaction, action: Action, **more: timedelta) -> None:
         """Apply an action to the match and redraw its board.
 
         If the board on the screen is outdated, it is redrawn before the player is told so.
@@ -76,7 +72,7 @@ class MatchButton(GameItem, template=r"(?!)"):
             raise
         await redraw(interaction, match)
 
-    async def choose(self, interaction: discord.Interaction[GameBot], stage: Stage) -> None:
+    async def choose(self, interaction: Interaction, stage: Stage) -> None:
         """Redraw the board at `stage` of a choice, for its player and while it is current.
 
         Raises:
@@ -98,7 +94,7 @@ class CellButton(MatchButton, template=rf"cell:{MATCH}:{PLY}:{REVISION}:(?P<move
 
     move: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Store the move, let the computer reply, and show both in one answer."""
         late_by = interaction.client.arrivals.time_of(interaction).late_by
         await self.act(interaction, Play(self.move), late_by=late_by)
@@ -109,7 +105,7 @@ class BoardButton(MatchButton, template=rf"board:{MATCH}:{PLY}:(?P<path>[1-9]{{1
 
     path: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show what lies in the chosen board: cells, or boards to choose from."""
         path = tuple(int(digit) - 1 for digit in str(self.path))
         await self.choose(interaction, Stage(path=path))
@@ -118,7 +114,7 @@ class BoardButton(MatchButton, template=rf"board:{MATCH}:{PLY}:(?P<path>[1-9]{{1
 class BackButton(MatchButton, template=rf"back:{MATCH}:{PLY}"):
     """Goes back from a half-made choice: of a board, or about resigning."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show the board as it was before."""
         await self.choose(interaction, PLAIN)
 
@@ -126,7 +122,7 @@ class BackButton(MatchButton, template=rf"back:{MATCH}:{PLY}"):
 class ResignButton(MatchButton, template=rf"resign:{MATCH}:{PLY}"):
     """Asks whether to resign; resigns nothing yet."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Ask in place of the cells, or in private if two people play."""
         match = await self.load(interaction)
         if match.is_between_people and not match.is_over:
@@ -138,7 +134,7 @@ class ResignButton(MatchButton, template=rf"resign:{MATCH}:{PLY}"):
 class ReallyResignButton(MatchButton, template=rf"really-resign:{MATCH}"):
     """Resigns."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """End the game and show its result."""
         try:
             match = await interaction.client.matches.perform(
@@ -155,7 +151,7 @@ class AgreementButton(MatchButton, template=rf"agree:(?P<agreement>[1-6]):{MATCH
 
     agreement: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Do it, and show on the board what is offered now."""
         await self.act(interaction, AGREEMENTS[self.agreement - 1])
 
@@ -163,7 +159,7 @@ class AgreementButton(MatchButton, template=rf"agree:(?P<agreement>[1-6]):{MATCH
 class UndoButton(MatchButton, template=rf"undo:{MATCH}:{REVISION}"):
     """Takes back the player's last turn against the computer."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show the board as it was before that turn."""
         await self.act(interaction, Undo())
 
@@ -171,7 +167,7 @@ class UndoButton(MatchButton, template=rf"undo:{MATCH}:{REVISION}"):
 class SwapButton(MatchButton, template=rf"swap:{MATCH}:{PLY}"):
     """Takes the other seat instead of moving (pie rule)."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Exchange the seats; the player who has O now is to move."""
         late_by = interaction.client.arrivals.time_of(interaction).late_by
         try:
@@ -184,7 +180,7 @@ class SwapButton(MatchButton, template=rf"swap:{MATCH}:{PLY}"):
 class BumpButton(MatchButton, template=rf"bump:{MATCH}"):
     """Posts the board again below all later messages."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Leave a pointer here and put the board below."""
         match = await self.load(interaction)
         await post_below(interaction, await with_reply(interaction, match))
@@ -193,7 +189,7 @@ class BumpButton(MatchButton, template=rf"bump:{MATCH}"):
 class AgainButton(MatchButton, template=rf"again:{MATCH}"):
     """Starts another game like the one that ended, the other player moving first."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Post the new game's board; the finished one stays as it is."""
         await playing_here(interaction)
         match = await self.load(interaction)
@@ -203,7 +199,7 @@ class AgainButton(MatchButton, template=rf"again:{MATCH}"):
 class HereButton(MatchButton, template=rf"here:{MATCH}"):
     """Shows the board here, for a player who cannot see it where it stands."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Post the board below; the other board stays, and its buttons keep working."""
         match = await self.load(interaction)
         await show_new_match(interaction, match, fresh=True)

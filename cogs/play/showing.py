@@ -38,7 +38,7 @@ from cogs.play import texts
 from cogs.play.layout import PLAIN, Stage, custom_id, draw_match
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 
 EDITS_UNTIL = timedelta(minutes=50)
@@ -83,10 +83,7 @@ class Way:
 
 
 async def drawn(
-    bot: GameBot,
-    match: Match,
-    stage: Stage = PLAIN,
-    interaction: discord.Interaction[GameBot] | None = None,
+    bot: GameBot, match: Match, stage: Stage = PLAIN, interaction: Interaction | None = None
 ) -> Drawing:
     """Draw a match for those who will see it, with ratings if it changed any."""
     if stage.watching and interaction is not None:
@@ -258,7 +255,7 @@ async def _mind_return(bot: GameBot, match_id: int, message_id: int) -> None:
 
 
 async def pointer(
-    bot: GameBot, match: Match, interaction: discord.Interaction[GameBot] | None = None
+    bot: GameBot, match: Match, interaction: Interaction | None = None
 ) -> discord.ui.LayoutView:
     """Lay out the pointer left where the board of `match` was."""
     assert match.channel_id is not None, "it is shown somewhere"
@@ -292,7 +289,7 @@ def sender(
     return attempt
 
 
-async def with_reply(interaction: discord.Interaction[GameBot], match: Match) -> Match:
+async def with_reply(interaction: Interaction, match: Match) -> Match:
     """Return `match` after the computer's reply, if that comes before the click gets too old.
 
     The computer replies in any case, whether somebody waits for it or not.
@@ -309,9 +306,7 @@ async def with_reply(interaction: discord.Interaction[GameBot], match: Match) ->
         return match
 
 
-async def show_match(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage = PLAIN
-) -> None:
+async def show_match(interaction: Interaction, match: Match, stage: Stage = PLAIN) -> None:
     """Show `match` in the message that was clicked, or in a new one for a command.
 
     If it is shown in a new message, a pointer to that is left where it was before.
@@ -330,9 +325,9 @@ async def show_match(
 
 
 async def redraw(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     match: Match,
-    show: Callable[[discord.Interaction[GameBot], Match], Awaitable[None]] = show_match,
+    show: Callable[[Interaction, Match], Awaitable[None]] = show_match,
 ) -> None:
     """Answer a click with `match`, the computer's reply included if it comes in time.
 
@@ -347,9 +342,7 @@ async def redraw(
     await show(interaction, match)
 
 
-async def post_below(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage = PLAIN
-) -> None:
+async def post_below(interaction: Interaction, match: Match, stage: Stage = PLAIN) -> None:
     """Answer a click by posting the board afresh; the clicked message keeps a pointer to it.
 
     The first answer can be looked up if its receipt is lost, a follow-up cannot. So the board is
@@ -366,7 +359,7 @@ async def post_below(
 
 
 async def _follow_below(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage, leaves: OutboxRow
+    interaction: Interaction, match: Match, stage: Stage, leaves: OutboxRow
 ) -> None:
     """Post the board as a follow-up, and turn the clicked message into the pointer."""
     bot = interaction.client
@@ -392,7 +385,7 @@ async def _follow_below(
         await _mind_return(bot, match.id, leaves.message_id)
 
 
-async def bring_board(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def bring_board(interaction: Interaction, match: Match) -> None:
     """Answer with the board in a new message, as a command does; the clicked one stays as it is.
 
     Errors are those of `show_match`.
@@ -400,7 +393,7 @@ async def bring_board(interaction: discord.Interaction[GameBot], match: Match) -
     await redraw(interaction, match, _answer_new)
 
 
-async def play_again(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def play_again(interaction: Interaction, match: Match) -> None:
     """Answer with the first board of a new match like `match`, the other player moving first."""
     bot = interaction.client
     again = await bot.matches.start_again(
@@ -410,9 +403,7 @@ async def play_again(interaction: discord.Interaction[GameBot], match: Match) ->
         await _answer_new(interaction, await with_reply(interaction, again))
 
 
-async def show_in_private(
-    interaction: discord.Interaction[GameBot], match: Match, below: str = ""
-) -> None:
+async def show_in_private(interaction: Interaction, match: Match, below: str = "") -> None:
     """Answer in private with a match, and leave the clicked message as it is.
 
     Args:
@@ -423,7 +414,7 @@ async def show_in_private(
     await _answer_new(interaction, match, Stage(watching=True, below=below))
 
 
-async def ask_in_private(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def ask_in_private(interaction: Interaction, match: Match) -> None:
     """Ask one of two players whether to resign; on the board the other could answer."""
     if match.is_over:
         raise MatchOverError(match)
@@ -435,7 +426,7 @@ async def ask_in_private(interaction: discord.Interaction[GameBot], match: Match
     await answer(interaction, view=sealed(texts.resign_question(match), [yes]), ephemeral=True)
 
 
-async def show_ending(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def show_ending(interaction: Interaction, match: Match) -> None:
     """Show how a match ended, on its board or in the private question, whichever was clicked."""
     message = interaction.message
     if message is None or not message.flags.ephemeral or not match.is_between_people:
@@ -444,9 +435,7 @@ async def show_ending(interaction: discord.Interaction[GameBot], match: Match) -
     await update_clicked(interaction, view=sealed(texts.answered(match)))
 
 
-async def show_new_match(
-    interaction: discord.Interaction[GameBot], match: Match, *, fresh: bool = False
-) -> None:
+async def show_new_match(interaction: Interaction, match: Match, *, fresh: bool = False) -> None:
     """Show a match's first board in the clicked message, or in a new one that everybody sees.
 
     Args:
@@ -483,10 +472,7 @@ async def move_board(bot: GameBot, match: Match, thread_id: int) -> None:
 
 
 async def _update(
-    interaction: discord.Interaction[GameBot],
-    match: Match,
-    stage: Stage,
-    message: discord.Message,
+    interaction: Interaction, match: Match, stage: Stage, message: discord.Message
 ) -> None:
     """Answer with the clicked message brought up to date."""
     view, files = await drawn(interaction.client, match, stage, interaction)
@@ -514,7 +500,7 @@ async def _update(
 
 
 async def _answer_new(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     match: Match,
     stage: Stage = PLAIN,
     leaves: OutboxRow | None = None,
@@ -543,9 +529,7 @@ async def _answer_new(
         publisher.redraw(match.id)  # it may have been pressed, and moved, before it was known
 
 
-async def _answer_board(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage
-) -> Answered:
+async def _answer_board(interaction: Interaction, match: Match, stage: Stage) -> Answered:
     publisher = interaction.client.publisher
     view, files = await drawn(interaction.client, match, stage, interaction)
     if match.message_id is None:
@@ -560,16 +544,13 @@ async def _answer_board(
 
 
 @contextmanager
-def _told(interaction: discord.Interaction[GameBot], match: Match) -> Iterator[None]:
+def _told(interaction: Interaction, match: Match) -> Iterator[None]:
     """Turn a `DiscordError` inside into a `PlayerError` that says how things stand."""
     try:
         yield
     except DiscordError as error:
         log.warning(
-            "board not answered",
-            match=match.id,
-            interaction=interaction.id,
-            reason=str(error),
+            "board not answered", match=match.id, interaction=interaction.id, reason=str(error)
         )
         if error.fault in (Fault.CLOSED, Fault.ARCHIVED):
             words = _(
@@ -585,7 +566,7 @@ def _told(interaction: discord.Interaction[GameBot], match: Match) -> Iterator[N
         raise PlayerError(words) from error
 
 
-def _noted(interaction: discord.Interaction[GameBot], match: Match, message_id: int) -> None:
+def _noted(interaction: Interaction, match: Match, message_id: int) -> None:
     """Remember that Discord shows a match, and through which click it can be updated."""
     owner = interaction.user.id if interaction.context.dm_channel else None
     way = Way(interaction.followup, message_id, interaction.created_at + REACHABLE_FOR)
@@ -593,7 +574,7 @@ def _noted(interaction: discord.Interaction[GameBot], match: Match, message_id: 
 
 
 async def _placed(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     match: Match,
     message_id: int,
     leaves: OutboxRow | None = None,
@@ -612,7 +593,7 @@ async def _placed(
     return current
 
 
-async def _follow_in_private(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def _follow_in_private(interaction: Interaction, match: Match) -> None:
     """Show the computer's late reply on a board that only this click can edit."""
     if match.level_to_move is None:
         return

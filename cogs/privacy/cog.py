@@ -24,7 +24,7 @@ from cogs.privacy import texts
 from cogs.privacy.leftovers import edit, edit_all
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 # Custom ids: add some, never change one. None names a person: each is about its user.
 GET = "privacy:get"
@@ -58,7 +58,7 @@ class Privacy(commands.Cog):
         await asyncio.gather(self._tidying, self._editing, return_exceptions=True)
 
     @app_commands.command()
-    async def privacy(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def privacy(self, interaction: Interaction) -> None:
         """See what is stored about you, get it as a file, or have it deleted."""
         async with answering(interaction):
             primary, danger = discord.ButtonStyle.primary, discord.ButtonStyle.danger
@@ -117,7 +117,7 @@ class GetButton(GameItem, template=GET):
 
     cost = HEAVY
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer with the file, which may take a while to write."""
         await defer(interaction, ephemeral=True, thinking=True)
         found = await interaction.client.privacy.export(interaction.user.id)
@@ -131,7 +131,7 @@ class GetButton(GameItem, template=GET):
 class DeleteButton(GameItem, template=DELETE):
     """Asks whether to delete the user's data."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Say what would be lost, and ask."""
         found = await interaction.client.privacy.holdings_of(interaction.user.id)
         word, danger = label("Yes, delete it all"), discord.ButtonStyle.danger
@@ -145,7 +145,7 @@ class DeleteButton(GameItem, template=DELETE):
 class ReallyDeleteButton(GameItem, template=REALLY_DELETE):
     """Deletes the user's data."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Delete everything, say so, and show others what has changed for them."""
         bot = interaction.client
         await defer(interaction)
@@ -162,7 +162,7 @@ class ReallyDeleteButton(GameItem, template=REALLY_DELETE):
 class KeepButton(GameItem, template=KEEP):
     """Leaves everything as it is."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Close the question."""
         await update_clicked(interaction, view=sealed(_("Nothing was deleted.")))
 

@@ -30,14 +30,14 @@ from cogs.settings.choices import (
 from cogs.settings.panels import show_rules, show_wishes
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 
 class SettingsCog(commands.Cog):
     """How things look and what applies if nobody says otherwise."""
 
     @app_commands.command()
-    async def settings(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def settings(self, interaction: Interaction) -> None:
         """Choose your colours, marks, language, turn notices and boards as text."""
         async with answering(interaction):
             await show_wishes(interaction)
@@ -54,10 +54,7 @@ class SettingsCog(commands.Cog):
     )
     @app_commands.autocomplete(variant=complete_variant, clock=complete_clock)
     async def server(
-        self,
-        interaction: discord.Interaction[GameBot],
-        variant: str | None = None,
-        clock: str | None = None,
+        self, interaction: Interaction, variant: str | None = None, clock: str | None = None
     ) -> None:
         """Set channels, rules, clock, notifications, language and colours for this server."""
         async with answering(interaction):
@@ -77,7 +74,7 @@ class WishMenu(GameItem, template=WISH):
 
     wish: str
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Store the choice and show the updated panel."""
         wish = Wish(self.wish)
         chosen = read_choice(wish, chosen_one(interaction), wish_choices(wish))
@@ -90,7 +87,7 @@ class RuleMenu(GameItem, template=RULE):
 
     rule: str
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Store the choice and show the updated panel."""
         guild, servers = await managed_server(interaction), interaction.client.servers
         rule, current = Rule(self.rule), await servers.of(guild.id)
@@ -106,7 +103,7 @@ class PickMenu(GameItem, template=PICK):
 
     pick: str
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Store the choice, even an empty one, and show the updated panel."""
         guild = await managed_server(interaction)
         # Others, of another server for example, are nothing that a panel offers.
@@ -125,7 +122,7 @@ class PickMenu(GameItem, template=PICK):
         await show_rules(interaction, guild)
 
 
-async def managed_server(interaction: discord.Interaction[GameBot]) -> discord.Guild:
+async def managed_server(interaction: Interaction) -> discord.Guild:
     """Return the server of a click, as it is now, if the user manages it.
 
     Raises:
@@ -137,7 +134,7 @@ async def managed_server(interaction: discord.Interaction[GameBot]) -> discord.G
         return await interaction.client.fetch_server(guild_id)
 
 
-def require_manager(interaction: discord.Interaction[GameBot]) -> int:
+def require_manager(interaction: Interaction) -> int:
     """Return the number of a click's server, if the user manages it.
 
     Discord hides the command from others unless it was told not to; somebody who has lost the right

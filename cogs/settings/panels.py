@@ -33,7 +33,7 @@ from cogs.settings.choices import (
 from engine import Game, Position, load_variant, parse_move
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import Interaction
 
 MOST_CHANNELS = 25
 """Discord's limit for the entries chosen in a menu."""
@@ -80,7 +80,7 @@ SAMPLE_MOVES: Final = (
 Menu = discord.ui.Select[Any] | discord.ui.ChannelSelect[Any] | discord.ui.RoleSelect[Any]
 
 
-async def show_wishes(interaction: discord.Interaction[GameBot]) -> None:
+async def show_wishes(interaction: Interaction) -> None:
     """Show a player's panel, in the message that was clicked if there is one."""
     presentation = await own_presentation(interaction)
     wanted = await interaction.client.preferences.of(interaction.user.id)
@@ -99,7 +99,7 @@ async def show_wishes(interaction: discord.Interaction[GameBot]) -> None:
         await _show(interaction, presentation.theme, heading, menus, footer)
 
 
-async def show_rules(interaction: discord.Interaction[GameBot], guild: discord.Guild) -> None:
+async def show_rules(interaction: Interaction, guild: discord.Guild) -> None:
     """Show a server's panel, in the message that was clicked if there is one."""
     settings = await interaction.client.servers.of(guild.id)
     title = _("Settings of {server}").format(server=escape_markdown(guild.name))
@@ -127,7 +127,7 @@ async def show_rules(interaction: discord.Interaction[GameBot], guild: discord.G
 
 
 def _notes(
-    interaction: discord.Interaction[GameBot], guild: discord.Guild, settings: ServerSettings
+    interaction: Interaction, guild: discord.Guild, settings: ServerSettings
 ) -> Iterator[str]:
     """Yield what keeps the bot from doing what is set."""
     may = interaction.app_permissions
@@ -193,7 +193,7 @@ def _next_post(guild_id: int, settings: ServerSettings, now: datetime) -> dateti
 
 
 async def _show(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     theme: Theme,
     heading: str,
     menus: Iterable[tuple[str, Menu]],
