@@ -139,8 +139,26 @@ class Verbatim(discord.ui.TextDisplay[Any]):
     """A text in which no command becomes a mention, such as one to be copied."""
 
 
-Part = str | Sequence[discord.ui.Button[Any]] | discord.ui.Item[Any]
+Button = discord.ui.Button[Any]
+
+Part = str | Sequence[Button] | discord.ui.Item[Any]
 """A text, a row of buttons or another component."""
+
+
+def custom_id(kind: str, *parts: object) -> str:
+    """Write the custom id of a button, such as "cell:17:4:4:40"."""
+    return ":".join(map(str, (kind, *parts)))
+
+
+def button(
+    text: str,
+    kind: str,
+    *parts: object,
+    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+    disabled: bool = False,
+) -> Button:
+    """Return a button; `kind` and `parts` are its custom id."""
+    return Button(label=text, custom_id=custom_id(kind, *parts), style=style, disabled=disabled)
 
 
 def boxed(*parts: Part, colour: discord.Colour | None = None) -> discord.ui.Container[Any]:

@@ -18,11 +18,11 @@ from discord.ext import commands
 from bot.language import _, label, told
 from bot.model.preferences import LessonProgress
 from bot.render import BoardPicture, describe_position, draw_board
-from cogs.answering import GameItem, answering, boxed, picture, sealed
+from cogs.answering import Button, GameItem, answering, boxed, button, custom_id, picture, sealed
 from cogs.audience import Presentation, own_presentation
 from cogs.options import DEFAULT_LEVEL
 from cogs.pages import post
-from cogs.play.layout import IMAGE_NAME, board_rows, cell_rows, chosen_path, custom_id
+from cogs.play.layout import IMAGE_NAME, board_rows, cell_rows, chosen_path
 from cogs.play.showing import post_below
 from cogs.play.texts import text_board
 from cogs.starting import start_game
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 EASY: Final = 1
 """The computer's level for those who have just learned the game."""
-
-Button = discord.ui.Button[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,26 +187,22 @@ def _accent(page: Page, presentation: Presentation) -> discord.Colour:
 
 def _rows(page: Page, path: tuple[int, ...]) -> list[list[Button]]:
     """Return the rows of buttons: for the move until it is made, then to go on."""
-    step, position = page.step, page.exercise.position
-    skip = Button(label=label("Skip the lesson"), custom_id=custom_id("lesson-play", DEFAULT_LEVEL))
+    step, position, primary = page.step, page.exercise.position, discord.ButtonStyle.primary
+    skip = button(label("Skip the lesson"), "lesson-play", DEFAULT_LEVEL)
     if page.is_end:
-        return [[_next(label("Play the computer"), custom_id("lesson-play", EASY))]]
+        return [[button(label("Play the computer"), "lesson-play", EASY, style=primary)]]
     if page.answer is not None and page.answer.is_right:
-        return [[_next(label("Continue"), custom_id("lesson", step + 1, 0)), skip]]
+        return [[button(label("Continue"), "lesson", step + 1, 0, style=primary), skip]]
     if page.answer is not None:
-        return [[_next(label("Try again"), custom_id("lesson", step, 0)), skip]]
+        return [[button(label("Try again"), "lesson", step, 0, style=primary), skip]]
     if not path:
         boards = board_rows(position, path, lambda to: custom_id("lesson", step, to[0] + 1))
         return [*boards, [skip]]
     nine = cell_rows(position, path, partial(custom_id, "lesson-cell", step))
     if path == chosen_path(position, ()):
         return [*nine, [skip]]
-    other = Button(label=label("Other board"), custom_id=custom_id("lesson", step, 0))
+    other = button(label("Other board"), "lesson", step, 0)
     return [*nine, [other, skip]]
-
-
-def _next(text: str, to: str) -> Button:
-    return Button(label=text, custom_id=to, style=discord.ButtonStyle.primary)
 
 
 async def setup(bot: GameBot) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import discord
 import structlog
@@ -31,6 +31,7 @@ from cogs.answering import (
     answer,
     answering,
     asking,
+    button,
     defer,
     fulfil,
     sealed,
@@ -52,7 +53,6 @@ LOOKS_EVERY_S: Final = 0.1
 NUMBER: Final = r"(?P<number>\d{1,19})"
 _LARGEST: Final = 2**63
 
-Button = discord.ui.Button[Any]
 MatchNumber = app_commands.Range[int, 1, 2**53 - 1]
 Digits = app_commands.Range[str, 1, 19]
 
@@ -113,10 +113,10 @@ class Admin(app_commands.Group):
             if match.channel_id is not None:
                 link = message_link(match.guild_id, match.channel_id, match.message_id)
             is_behind = self.bot.publisher.is_behind(match)
-            buttons = [Button(label="Redraw its board", custom_id=f"admin:redraw:{game}")]
+            buttons = [button("Redraw its board", "admin:redraw", game)]
             if not match.is_over:
-                word, danger = "End it without a result", discord.ButtonStyle.danger
-                buttons.append(Button(label=word, custom_id=f"admin:annul:{game}", style=danger))
+                danger = discord.ButtonStyle.danger
+                buttons.append(button("End it without a result", "admin:annul", game, style=danger))
             said = texts.match(match, shown, is_behind=is_behind, link=link)
             await answer(interaction, view=sealed(said, buttons), ephemeral=True)
 
@@ -257,8 +257,8 @@ def _number(text: str) -> int:
 
 def _question(said: str, word: str, custom_id: str) -> discord.ui.LayoutView:
     """Ask before something that cannot be undone."""
-    yes = Button(label=word, custom_id=f"admin:{custom_id}", style=discord.ButtonStyle.danger)
-    return sealed(said, [yes, Button(label="Cancel", custom_id="admin:cancel")])
+    yes = button(word, "admin", custom_id, style=discord.ButtonStyle.danger)
+    return sealed(said, [yes, button("Cancel", "admin:cancel")])
 
 
 class HostItem(GameItem, template=r"(?!)"):
@@ -374,7 +374,7 @@ class DrainButton(HostItem, template=r"admin:drain:(?P<stops>[01])"):
             await fulfil(interaction, view=sealed(f"{said}\nThe process ends now."))
             bot.stop_asked.set()
             return
-        resume = Button(label="Take new work again", custom_id="admin:resume")
+        resume = button("Take new work again", "admin:resume")
         await fulfil(interaction, view=sealed(said, [resume]))
 
 

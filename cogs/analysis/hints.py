@@ -24,6 +24,7 @@ from cogs.answering import (
     GameItem,
     answering,
     boxed,
+    button,
     defer,
     fulfil,
     picture,
@@ -33,15 +34,13 @@ from cogs.answering import (
 from cogs.audience import own_presentation, told_names
 from cogs.options import GAME_HELP, complete_game, game_meant, is_turn_of
 from cogs.play.buttons import MatchButton
-from cogs.play.layout import MATCH, PLY, REVISION, chosen_path, custom_id
+from cogs.play.layout import MATCH, PLY, REVISION, chosen_path
 from cogs.play.showing import message_link, redraw, show_match
 from cogs.play.texts import text_board
 from engine import Cell, Hint, Ply, Position, Proof, format_move, other
 
 if TYPE_CHECKING:
     from bot.client import Interaction
-
-Button = discord.ui.Button[Any]
 
 
 class Hints(commands.Cog):
@@ -166,12 +165,10 @@ def _line(match: Match, hint: Hint, rank: int) -> discord.ui.Section[Any]:
         name=escape_markdown(told_names(match)[other(match.position.side)]),
         reply="".join(format_move(each, match.rules) for each in hint.line[1:2]),
     )
-    button = Button(
-        label=label("Play {move}").format(move=move),
-        custom_id=custom_id("hinted", match.id, match.ply, match.revision, hint.move),
-        style=discord.ButtonStyle.success if rank == 1 else discord.ButtonStyle.secondary,
-    )
-    return discord.ui.Section(discord.ui.TextDisplay(text), accessory=button)
+    name = label("Play {move}").format(move=move)
+    style = discord.ButtonStyle.success if rank == 1 else discord.ButtonStyle.secondary
+    play = button(name, "hinted", match.id, match.ply, match.revision, hint.move, style=style)
+    return discord.ui.Section(discord.ui.TextDisplay(text), accessory=play)
 
 
 def located(move: Cell, game: Match | Position) -> str:
@@ -228,7 +225,7 @@ async def _replace(interaction: Interaction, match: Match, said: str) -> None:
         heading += f" · [{_('board')}]({link})"
     rows = []
     if is_turn_of(match, interaction.user.id) and not match.rated:
-        rows.append([Button(label=label("Hint"), custom_id=custom_id("hint", match.id))])
+        rows.append([button(label("Hint"), "hint", match.id)])
     view = sealed(f"{heading}\n{said}", *rows)
     await update_clicked(interaction, view=view, files=[])
 

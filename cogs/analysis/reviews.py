@@ -26,7 +26,6 @@ from cogs.analysis.steps import (
     NOTE_KINDS,
     REVIEW_AT,
     SUMMARY,
-    Button,
     describe_step,
     draw_step,
     entrance,
@@ -35,7 +34,7 @@ from cogs.analysis.steps import (
     steps_of,
     turning,
 )
-from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed
+from cogs.answering import Button, GameItem, answering, defer, fulfil, picture, sealed
 from cogs.audience import Presentation, own_presentation, shared_presentation, told_names
 from cogs.options import ANY_GAME_HELP, complete_any_game, finished_game
 from cogs.pages import belongs_to

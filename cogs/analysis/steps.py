@@ -6,7 +6,7 @@ The custom ids of its buttons stay in use: add forms, never change one.
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Any, Final
+from typing import Final
 
 import discord
 
@@ -23,8 +23,9 @@ from bot.render import (
 )
 from bot.render.graphs import SIGNS
 from cogs.analysis.hints import located
+from cogs.answering import Button, button
 from cogs.audience import told_names
-from cogs.play.layout import MATCH, PLY, custom_id
+from cogs.play.layout import MATCH, PLY
 from cogs.play.texts import image_status
 from engine import Analysis, Judgement, MoveReview, Ply, Position, format_move
 
@@ -41,8 +42,6 @@ NOTE_KINDS = {
     Judgement.MISTAKE: NoteKind.MISTAKE,
     Judgement.INACCURACY: NoteKind.INACCURACY,
 }
-
-Button = discord.ui.Button[Any]
 
 
 def steps_of(analysis: Analysis) -> Ply:
@@ -156,7 +155,7 @@ def turning(match: Match, analysis: Analysis, ply: Ply, owner_id: int) -> list[l
     """Return the rows of buttons below a position."""
     first, last = analysis.first_ply, steps_of(analysis)
     mistake = _mistake_after(analysis, ply)
-    here = Button(label=f"{ply}/{last}", custom_id=f"review-at:here:{ply}", disabled=True)
+    here = button(f"{ply}/{last}", "review-at:here", ply, disabled=True)
     return [
         [
             _turn("|◀", match, owner_id, "first", first if ply > first else None),
@@ -182,5 +181,4 @@ def _mistake_after(analysis: Analysis, ply: Ply) -> Ply | None:
 
 def _turn(text: str, match: Match, owner_id: int, key: str, ply: Ply | None) -> Button:
     """Return a button that turns to a ply; one that leads nowhere cannot be pressed."""
-    to = custom_id("review-at", owner_id, match.id, ply or 0) + f":{key}"
-    return Button(label=text, custom_id=to, disabled=ply is None)
+    return button(text, "review-at", owner_id, match.id, ply or 0, key, disabled=ply is None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING, Never
 
 import discord
 import structlog
@@ -17,11 +17,13 @@ from bot.model.preferences import Notices
 from bot.storage.outbox import OutboxKind, OutboxRow
 from cogs import threads
 from cogs.answering import (
+    Button,
     DiscordError,
     Fault,
     answer,
     asking,
     boxed,
+    button,
     fulfil,
     sealed,
     update_clicked,
@@ -35,7 +37,7 @@ from cogs.audience import (
     told_names,
 )
 from cogs.challenge import texts
-from cogs.play.layout import custom_id, thread_view
+from cogs.play.layout import thread_view
 from cogs.play.showing import edit_message, move_board
 from engine import load_variant
 
@@ -45,8 +47,6 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 5
 """The buttons that fit in a row."""
-
-Button = discord.ui.Button[Any]
 
 
 def challenge_view(challenge: Challenge, calls: str | None = None) -> discord.ui.LayoutView:
@@ -58,14 +58,13 @@ def challenge_view(challenge: Challenge, calls: str | None = None) -> discord.ui
     """
     parts: list[str | list[Button]] = [texts.headline(challenge)]
     if challenge.is_open:
-        decline = Button(label=label("Decline"), custom_id=custom_id("decline", challenge.id))
-        withdraw = Button(label=label("Withdraw"), custom_id=custom_id("withdraw", challenge.id))
+        decline = button(label("Decline"), "decline", challenge.id)
+        withdraw = button(label("Withdraw"), "withdraw", challenge.id)
         answers = [withdraw] if challenge.opponent is None else [decline, withdraw]
         parts.append([_accept(label("Accept"), challenge), *answers])
     elif challenge.match_id is not None and challenge.guild_id is None:
         # In a conversation the board may be where only the opponent sees it.
-        here = custom_id("here", challenge.match_id)
-        parts.append([Button(label=label("Show the board"), custom_id=here)])
+        parts.append([button(label("Show the board"), "here", challenge.match_id)])
     container = boxed(*parts)
     return sealed(container) if calls is None else sealed(calls, container)
 
@@ -84,8 +83,7 @@ def lobby_view(
 
 
 def _accept(text: str, challenge: Challenge) -> Button:
-    name, green = custom_id("accept", challenge.id), discord.ButtonStyle.success
-    return Button(label=text, custom_id=name, style=green)
+    return button(text, "accept", challenge.id, style=discord.ButtonStyle.success)
 
 
 log = structlog.get_logger(__name__)

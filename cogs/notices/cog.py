@@ -32,13 +32,14 @@ from cogs.answering import (
     GameItem,
     answer,
     asking,
+    button,
     sealed,
     update_clicked,
     whisper,
 )
 from cogs.audience import Presentation, own_language, presentation_among, presentation_to
 from cogs.notices import texts
-from cogs.play.layout import MATCH, custom_id
+from cogs.play.layout import MATCH
 from cogs.play.showing import message_link, sender
 
 if TYPE_CHECKING:
@@ -320,11 +321,10 @@ def _buttons(news: News, link: str | None) -> discord.ui.View:
     """Return the buttons below a notice, in a sealed view, like every view."""
     view = discord.ui.View(timeout=None)
     if link is None:
-        here, primary = custom_id("here", news.match_id), discord.ButtonStyle.primary
-        view.add_item(discord.ui.Button(label=label("Play here"), custom_id=here, style=primary))
+        primary = discord.ButtonStyle.primary
+        view.add_item(button(label("Play here"), "here", news.match_id, style=primary))
     if news.kind is not NewsKind.OVER:
-        mute = custom_id("mute", news.match_id, news.user_id)
-        view.add_item(discord.ui.Button(label=label("Mute"), custom_id=mute))
+        view.add_item(button(label("Mute"), "mute", news.match_id, news.user_id))
     view.stop()
     return view
 
@@ -339,9 +339,7 @@ class MuteButton(GameItem, template=rf"mute:{MATCH}:{USER}"):
         """Store it, say so in private with a button to undo it, and delete the notice."""
         notices = _notices_for(interaction, self.user_id)
         await notices.book.mute(self.match_id, self.user_id)
-        undo = discord.ui.Button[Any](
-            label=label("Unmute"), custom_id=custom_id("unmute", self.match_id, self.user_id)
-        )
+        undo = button(label("Unmute"), "unmute", self.match_id, self.user_id)
         view = sealed(texts.muted(self.match_id), [undo])
         await answer(interaction, view=view, ephemeral=True)
         await notices.clear(self.match_id, self.user_id, interaction.message)

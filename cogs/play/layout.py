@@ -39,7 +39,8 @@ from bot.render import (
 )
 from cogs.after import MATCH as MATCH
 from cogs.after import Shared, look_again, result_picture
-from cogs.answering import boxed, picture, sealed
+from cogs.answering import Button, boxed, button, picture, sealed
+from cogs.answering import custom_id as custom_id
 from cogs.audience import Presentation, told_names
 from cogs.play import texts
 from cogs.play.texts import text_board
@@ -57,11 +58,6 @@ AGREEMENTS: Final[tuple[Action, ...]] = (
     DeclineTakeback(),
 )
 """What two players can settle between them; custom ids have their places, from 1: append."""
-
-
-def custom_id(kind: str, *numbers: int) -> str:
-    """Write the custom id of a button, such as "cell:17:4:4:40"."""
-    return ":".join((kind, *map(str, numbers)))
 
 
 def board_id(match_id: int, ply: Ply, path: tuple[int, ...]) -> str:
@@ -126,8 +122,6 @@ def typed_moves(position: Position, current: str) -> dict[str, int]:
 
 IMAGE_NAME = "board.png"
 RESULT_NAME = "result.png"
-
-Button = discord.ui.Button[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,10 +232,8 @@ def offer_view(level: LevelNumber) -> discord.ui.LayoutView:
         "### New here?\nLearn Ultimate Tic-Tac-Toe in five short positions. It takes two minutes, "
         "and only you see them."
     )
-    start = _button(
-        label("Start the lesson"), custom_id("lesson", 1, 0), discord.ButtonStyle.primary
-    )
-    return sealed(words, [start, _button(label("Just play"), custom_id("lesson-play", level))])
+    start = button(label("Start the lesson"), "lesson", 1, 0, style=discord.ButtonStyle.primary)
+    return sealed(words, [start, button(label("Just play"), "lesson-play", level)])
 
 
 def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Button]]:
@@ -251,33 +243,30 @@ def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Bu
     if stage.watching:
         return []
     if match.is_over:
-        text, name = (
-            (label("Rematch"), custom_id("rematch", match.id))
+        text, kind = (
+            (label("Rematch"), "rematch")
             if match.is_between_people
-            else (label("Play again"), custom_id("again", match.id))
+            else (label("Play again"), "again")
         )
-        return [[_button(text, name, discord.ButtonStyle.primary), *look_again(match)]]
+        primary = discord.ButtonStyle.primary
+        return [[button(text, kind, match.id, style=primary), *look_again(match)]]
+    position, ply = match.position, match.position.ply
     if stage.resigning:
-        return [
-            [
-                _button(
-                    label("Yes, resign"),
-                    custom_id("really-resign", match.id),
-                    discord.ButtonStyle.danger,
-                ),
-                _button(label("Keep playing"), custom_id("back", match.id, match.position.ply)),
-            ]
-        ]
+        return [[resign_button(match), button(label("Keep playing"), "back", match.id, ply)]]
     if match.level_to_move is not None:
         # A board always has a button: once nobody can edit it any more, this one posts it again.
-        return [[_button(label("Bring to bottom"), custom_id("bump", match.id))]]
-    whole = len(path) == match.position.rules.depth - 1
-    position, ply = match.position, match.position.ply
-    if whole:
+        return [[button(label("Bring to bottom"), "bump", match.id)]]
+    if len(path) == position.rules.depth - 1:
         nine = cell_rows(position, path, partial(custom_id, "cell", match.id, ply, match.revision))
     else:
         nine = board_rows(position, path, partial(board_id, match.id, ply))
     return [*nine, _controls(match, path)]
+
+
+def resign_button(match: Match) -> Button:
+    """Return the button that resigns without asking again."""
+    danger = discord.ButtonStyle.danger
+    return button(label("Yes, resign"), "really-resign", match.id, style=danger)
 
 
 def cell_rows(
@@ -294,7 +283,7 @@ def cell_rows(
         mark = position.mark_at(cell)
         text = str(cell % 9 + 1) if mark is None else mark_of(mark)
         style = discord.ButtonStyle.success if cell in legal else discord.ButtonStyle.secondary
-        buttons.append(_button(text, name(cell), style, disabled=cell not in legal))
+        buttons.append(button(text, name(cell), style=style, disabled=cell not in legal))
     return [buttons[0:3], buttons[3:6], buttons[6:9]]
 
 
@@ -311,7 +300,7 @@ def board_rows(
         free = place in playable
         text = str(place + 1) if free else _owner_label(position, (*path, place))
         style = discord.ButtonStyle.primary if free else discord.ButtonStyle.secondary
-        buttons.append(_button(text, name((*path, place)), style, disabled=not free))
+        buttons.append(button(text, name((*path, place)), style=style, disabled=not free))
     return [buttons[0:3], buttons[3:6], buttons[6:9]]
 
 
@@ -326,19 +315,19 @@ def _owner_label(position: Position, path: tuple[int, ...]) -> str:
 def _controls(match: Match, path: tuple[int, ...]) -> list[Button]:
     ply = match.position.ply
     controls = [
-        _button(label("Bring to bottom"), custom_id("bump", match.id)),
-        _button(label("Resign"), custom_id("resign", match.id, ply)),
+        button(label("Bring to bottom"), "bump", match.id),
+        button(label("Resign"), "resign", match.id, ply),
     ]
     if path != chosen_path(match.position, ()):
-        controls.insert(0, _button(label("Other board"), custom_id("back", match.id, ply)))
+        controls.insert(0, button(label("Other board"), "back", match.id, ply))
     if not match.is_between_people and not match.rated:
-        controls.insert(0, _button(label("Hint"), custom_id("hint", match.id)))
+        controls.insert(0, button(label("Hint"), "hint", match.id))
     if not match.is_between_people and can_undo(match):
-        controls.insert(0, _button(label("Undo"), custom_id("undo", match.id, match.revision)))
+        controls.insert(0, button(label("Undo"), "undo", match.id, match.revision))
     if match.can_swap:
         text = label("Swap: take {mark}").format(mark=mark_of(X))
         primary = discord.ButtonStyle.primary
-        controls.insert(0, _button(text, custom_id("swap", match.id, ply), primary))
+        controls.insert(0, button(text, "swap", match.id, ply, style=primary))
     return controls[:5]  # a row holds no more
 
 
@@ -379,15 +368,4 @@ def _agreement(
     action: Action,
     style: discord.ButtonStyle = discord.ButtonStyle.secondary,
 ) -> Button:
-    number = AGREEMENTS.index(action) + 1
-    return _button(text, custom_id("agree", number, match.id), style)
-
-
-def _button(
-    text: str,
-    custom_id: str,
-    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
-    *,
-    disabled: bool = False,
-) -> Button:
-    return discord.ui.Button(label=text, custom_id=custom_id, style=style, disabled=disabled)
+    return button(text, "agree", AGREEMENTS.index(action) + 1, match.id, style=style)

@@ -11,12 +11,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import discord
 import structlog
 
-from bot.language import _, label
+from bot.language import _
 from bot.model.errors import ComputerFailedError, MatchOverError, PlayerError
 from bot.model.match import Match
 from bot.services.publisher import Attempt, Outcome
@@ -35,7 +35,7 @@ from cogs.answering import (
 )
 from cogs.audience import own_presentation, presentation_of
 from cogs.play import texts
-from cogs.play.layout import PLAIN, Stage, custom_id, draw_match
+from cogs.play.layout import PLAIN, Stage, draw_match, resign_button
 
 if TYPE_CHECKING:
     from bot.client import GameBot, Interaction
@@ -418,12 +418,8 @@ async def ask_in_private(interaction: Interaction, match: Match) -> None:
     """Ask one of two players whether to resign; on the board the other could answer."""
     if match.is_over:
         raise MatchOverError(match)
-    yes = discord.ui.Button[Any](
-        label=label("Yes, resign"),
-        custom_id=custom_id("really-resign", match.id),
-        style=discord.ButtonStyle.danger,
-    )
-    await answer(interaction, view=sealed(texts.resign_question(match), [yes]), ephemeral=True)
+    view = sealed(texts.resign_question(match), [resign_button(match)])
+    await answer(interaction, view=view, ephemeral=True)
 
 
 async def show_ending(interaction: Interaction, match: Match) -> None:

@@ -19,7 +19,16 @@ from bot.model.errors import PlayerError
 from bot.operations import HEAVY
 from bot.services.privacy import packed
 from bot.storage.erasing import Outdated, Shown
-from cogs.answering import GameItem, answer, answering, defer, fulfil, sealed, update_clicked
+from cogs.answering import (
+    GameItem,
+    answer,
+    answering,
+    button,
+    defer,
+    fulfil,
+    sealed,
+    update_clicked,
+)
 from cogs.privacy import texts
 from cogs.privacy.leftovers import edit, edit_all
 
@@ -33,8 +42,6 @@ REALLY_DELETE = "privacy:really-delete"
 KEEP = "privacy:keep"
 
 TIDY_EVERY_S = 24 * 3600
-
-Button = discord.ui.Button[Any]
 
 log = structlog.get_logger(__name__)
 
@@ -63,8 +70,8 @@ class Privacy(commands.Cog):
         async with answering(interaction):
             primary, danger = discord.ButtonStyle.primary, discord.ButtonStyle.danger
             buttons = [
-                Button(label=label("Get my data"), custom_id=GET, style=primary),
-                Button(label=label("Delete my data"), custom_id=DELETE, style=danger),
+                button(label("Get my data"), GET, style=primary),
+                button(label("Delete my data"), DELETE, style=danger),
             ]
             view = sealed(texts.policy(self.bot.settings.host_contact), buttons)
             await answer(interaction, view=view, ephemeral=True)
@@ -134,11 +141,8 @@ class DeleteButton(GameItem, template=DELETE):
     async def pressed(self, interaction: Interaction) -> None:
         """Say what would be lost, and ask."""
         found = await interaction.client.privacy.holdings_of(interaction.user.id)
-        word, danger = label("Yes, delete it all"), discord.ButtonStyle.danger
-        buttons = [
-            Button(label=word, custom_id=REALLY_DELETE, style=danger),
-            Button(label=label("Keep my data"), custom_id=KEEP),
-        ]
+        yes = button(label("Yes, delete it all"), REALLY_DELETE, style=discord.ButtonStyle.danger)
+        buttons = [yes, button(label("Keep my data"), KEEP)]
         await answer(interaction, view=sealed(texts.question(found), buttons), ephemeral=True)
 
 
