@@ -10,7 +10,7 @@ import importlib
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 import aiohttp
 import discord
@@ -541,3 +541,7 @@ def point_at(settings: Settings) -> None:
     if settings.discord_gateway_url:
         gateway = yarl.URL(settings.discord_gateway_url)
         discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = gateway
+
+
+Interaction: TypeAlias = discord.Interaction[GameBot]
+"""A click or a command, as everything in `cogs` receives it."""

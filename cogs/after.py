@@ -16,24 +16,14 @@ from bot.language import _, label, ngettext, told
 from bot.model.match import Match
 from bot.model.ratings.pools import pool_of
 from bot.model.ratings.values import MatchRating, rating_of_level
-from bot.render import (
-    RatingStep,
-    ResultPicture,
-    Theme,
-    describe_result,
-    draw_result,
-)
-from cogs.answering import picture
+from bot.render import RatingStep, ResultPicture, Theme, describe_result, draw_result
+from cogs.answering import Button, button, picture
 from cogs.audience import told_names
 from engine import O, Side, X, load_variant
 
 MATCH = r"(?P<match_id>\d{1,18})"
-REVIEW = rf"review:{MATCH}"
-REPLAY = rf"replay:{MATCH}"
 EXPORT = rf"export:{MATCH}"
 SHARE = rf"share:(?P<kind>result|review|replay):{MATCH}"
-
-Button = discord.ui.Button[Any]
 
 
 class Shared(StrEnum):
@@ -47,28 +37,17 @@ class Shared(StrEnum):
 def look_again(match: Match, share: Shared | None = None) -> list[Button]:
     """Return the buttons to look at a finished match again, and one to share what is shown."""
     buttons = [
-        Button(label=label("Review"), custom_id=f"review:{match.id}"),
-        Button(label=label("Replay"), custom_id=f"replay:{match.id}"),
-        Button(label=label("Export"), custom_id=f"export:{match.id}"),
+        button(label("Review"), "review", match.id),
+        button(label("Replay"), "replay", match.id),
+        button(label("Export"), "export", match.id),
     ]
     return buttons if share is None else [*buttons, share_button(match, share)]
 
 
 def share_button(match: Match, kind: Shared) -> Button:
     """Return the button that shows to everybody what somebody sees in private."""
-    return Button(
-        label=label("Share here"),
-        custom_id=f"share:{kind}:{match.id}",
-        style=discord.ButtonStyle.primary,
-    )
-
-
-def has_result_card(match: Match, rating: MatchRating | None) -> bool:
-    """Return whether a finished match gets a separate picture of its result.
-
-    If a game changed no rating, the board says everything.
-    """
-    return any(_step(match, side, rating) is not None for side in (X, O))
+    primary = discord.ButtonStyle.primary
+    return button(label("Share here"), "share", kind, match.id, style=primary)
 
 
 def result_picture(match: Match, rating: MatchRating | None, theme: Theme) -> ResultPicture:

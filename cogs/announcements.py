@@ -30,7 +30,7 @@ from bot.storage.outbox import (
     save_announcement,
 )
 from cogs.after import look_again, result_card
-from cogs.answering import DiscordError, Fault, asking, sealed
+from cogs.answering import Button, DiscordError, Fault, asking, sealed
 from cogs.audience import presentation_among, told_names
 from cogs.play import texts
 from cogs.play.showing import EDITS_UNTIL, Drawing, edit_message, message_link
@@ -164,12 +164,12 @@ def begun(match: Match) -> str:
     return words.format(x=x, o=o, number=match.id, terms=terms)
 
 
-def _board_button(match: Match) -> discord.ui.Button[Any]:
+def _board_button(match: Match) -> Button:
     """Return a button that leads to the board, or to its channel if that is all that is known."""
     assert match.channel_id is not None, "it is played in a server"
     word = label("Board") if match.is_over else label("Watch")
     link = message_link(match.guild_id, match.channel_id, match.message_id)
-    return discord.ui.Button(label=word, url=link)
+    return Button(label=word, url=link)
 
 
 async def edit_announcement(bot: GameBot, match: Match) -> None:

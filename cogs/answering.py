@@ -12,12 +12,7 @@ import io
 import re
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import (
-    AbstractContextManager,
-    asynccontextmanager,
-    contextmanager,
-    nullcontext,
-)
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -35,7 +30,7 @@ from cogs.audience import own_language
 from engine import EngineError
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 
 WHISPERS_AFTER_S: Final = (0.0, 0.3, 1.0, 3.0)
@@ -144,22 +139,48 @@ class Verbatim(discord.ui.TextDisplay[Any]):
     """A text in which no command becomes a mention, such as one to be copied."""
 
 
-def sealed(
-    *parts: str | Sequence[discord.ui.Button[Any]] | discord.ui.Item[Any],
-) -> discord.ui.LayoutView:
-    """Put texts, rows of buttons and other components into a view to be sent.
+Button = discord.ui.Button[Any]
+
+Part = str | Sequence[Button] | discord.ui.Item[Any]
+"""A text, a row of buttons or another component."""
+
+
+def custom_id(kind: str, *parts: object) -> str:
+    """Write the custom id of a button, such as "cell:17:4:4:40"."""
+    return ":".join(map(str, (kind, *parts)))
+
+
+def button(
+    text: str,
+    kind: str,
+    *parts: object,
+    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+    disabled: bool = False,
+) -> Button:
+    """Return a button; `kind` and `parts` are its custom id."""
+    return Button(label=text, custom_id=custom_id(kind, *parts), style=style, disabled=disabled)
+
+
+def boxed(*parts: Part, colour: discord.Colour | None = None) -> discord.ui.Container[Any]:
+    """Put parts of a message into a container, with a bar in a colour at its side."""
+    return discord.ui.Container(*map(_component, parts), accent_colour=colour)
+
+
+def _component(part: Part) -> discord.ui.Item[Any]:
+    if isinstance(part, str):
+        return discord.ui.TextDisplay(part)
+    return part if isinstance(part, discord.ui.Item) else discord.ui.ActionRow(*part)
+
+
+def sealed(*parts: Part) -> discord.ui.LayoutView:
+    """Put the parts of a message into a view to be sent.
 
     The view is stopped, so that the library forgets it once it is sent instead of keeping one for
     every message: presses are received by dynamic items, which need no view.
     """
     view = discord.ui.LayoutView(timeout=None)
     for part in parts:
-        if isinstance(part, str):
-            view.add_item(discord.ui.TextDisplay(part))
-        elif isinstance(part, discord.ui.Item):
-            view.add_item(part)
-        else:
-            view.add_item(discord.ui.ActionRow(*part))
+        view.add_item(_component(part))
     for each in view.walk_children():
         if isinstance(each, discord.ui.TextDisplay) and not isinstance(each, Verbatim):
             each.content = mentioned(each.content)
@@ -182,7 +203,7 @@ class Answered:
 
 
 @asynccontextmanager
-async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[None]:
+async def answering(interaction: Interaction) -> AsyncIterator[None]:
     """Speak the player's own language inside, and tell them about anything that goes wrong.
 
     Text that others see as well goes inside `with presentation.spoken()`.
@@ -200,14 +221,12 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
                     raise
                 # The bot is stopping and has given this up.
                 await whisper(interaction, told(RestartingError().sentence))
-            except DiscordError as error:
-                await _tell_of_loss(interaction, error)
-            except Exception:
-                await _tell_of_incident(interaction)
+            except Exception as error:
+                await _tell_of_failure(interaction, error)
         bot.dispatch("answered", interaction)
 
 
-async def _catch_up(interaction: discord.Interaction[GameBot]) -> None:
+async def _catch_up(interaction: Interaction) -> None:
     """Do what is due before any answer; its failures never prevent the answer."""
     try:
         await interaction.client.matches.catch_up()
@@ -220,34 +239,26 @@ async def _catch_up(interaction: discord.Interaction[GameBot]) -> None:
         log.exception("not caught up", **described(interaction))
 
 
-async def _tell_of_loss(interaction: discord.Interaction[GameBot], error: DiscordError) -> None:
-    """Tell the player that Discord did not take an answer, unless the bot is offline by now."""
-    if interaction.client.is_closed():
-        log.info("answer given up", interaction=interaction.id)
-        return
-    log.warning("answer lost", reason=str(error), **described(interaction))
-    await whisper(
-        interaction,
-        _(
-            "Discord did not take my answer. What you asked for may have been done all the same: "
-            "check before you try again."
-        ),
-    )
-
-
-async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
-    """Log the exception being handled, and give the player its incident number."""
+async def _tell_of_failure(interaction: Interaction, error: Exception) -> None:
+    """Log the error being handled, and tell the player: Discord's, or a bug with its number."""
     if interaction.client.is_closed():
         # It took longer than a stop waits: the connection was closed meanwhile.
         log.info("answer given up", interaction=interaction.id)
         return
-    incident = secrets.token_hex(4)
-    log.exception("incident", incident=incident, **described(interaction))
-    sentence = _(
-        "Something broke on my side (incident {incident}). Your game is kept as it "
-        "was last stored: `/board` shows it."
-    )
-    await whisper(interaction, sentence.format(incident=incident))
+    if isinstance(error, DiscordError):
+        log.warning("answer lost", reason=str(error), **described(interaction))
+        sentence = _(
+            "Discord did not take my answer. What you asked for may have been done all the same: "
+            "check before you try again."
+        )
+    else:
+        incident = secrets.token_hex(4)
+        log.exception("incident", incident=incident, **described(interaction))
+        sentence = _(
+            "Something broke on my side (incident {incident}). Your game is kept as it "
+            "was last stored: `/board` shows it."
+        ).format(incident=incident)
+    await whisper(interaction, sentence)
 
 
 async def whisper(interaction: discord.Interaction[Any], sentence: str) -> bool:
@@ -346,10 +357,9 @@ async def update_clicked(
         DiscordError: If Discord took no answer in time, as far as is known.
     """
 
-    async def edit() -> bool:
+    async def edit() -> None:
         given: dict[str, Any] = {} if files is None else {"attachments": copies(files)}
         await interaction.response.edit_message(view=view, **given)
-        return True
 
     await _insist(interaction, edit)
 
@@ -364,12 +374,8 @@ async def defer(
     Raises:
         DiscordError: If Discord took no answer in time, as far as is known.
     """
-
-    async def promise() -> bool:
-        await interaction.response.defer(ephemeral=ephemeral, thinking=thinking)
-        return True
-
-    await _insist(interaction, promise)
+    send = partial(interaction.response.defer, ephemeral=ephemeral, thinking=thinking)
+    await _insist(interaction, send)
     if thinking and not ephemeral:
         interaction.extras[_PUBLIC] = True
 
@@ -492,12 +498,12 @@ class GameItem(discord.ui.DynamicItem[Any], template=r"(?!)"):
             with self.claimed(interaction):
                 await self.pressed(interaction)
 
-    def claimed(self, interaction: discord.Interaction[GameBot]) -> AbstractContextManager[None]:
+    def claimed(self, interaction: Interaction) -> AbstractContextManager[None]:
         """Return a context that keeps others away from the message while the answer updates it."""
         del interaction
         return nullcontext()
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Do what the button or menu is for: one service call, one answer."""
         raise NotImplementedError
 

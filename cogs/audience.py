@@ -21,7 +21,7 @@ from bot.model.preferences import PlayerPreferences, ServerSettings, language_of
 from bot.render import DARK, THEMES, Theme
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 log = structlog.get_logger(__name__)
 
@@ -119,7 +119,7 @@ def told_names(match: Match) -> tuple[str, str]:
 
 
 @asynccontextmanager
-async def own_language(interaction: discord.Interaction[GameBot]) -> AsyncIterator[None]:
+async def own_language(interaction: Interaction) -> AsyncIterator[None]:
     """Speak the user's own language inside, for text that only they see.
 
     `answering` does so by itself; autocompletions have to call this.
@@ -134,7 +134,7 @@ async def own_language(interaction: discord.Interaction[GameBot]) -> AsyncIterat
         yield
 
 
-async def own_presentation(interaction: discord.Interaction[GameBot]) -> Presentation:
+async def own_presentation(interaction: Interaction) -> Presentation:
     """Return the presentation of a private answer."""
     bot = interaction.client
     stored = await bot.preferences.of(interaction.user.id)
@@ -144,7 +144,7 @@ async def own_presentation(interaction: discord.Interaction[GameBot]) -> Present
     return presentation_for_one(wanted, around)
 
 
-async def shared_presentation(interaction: discord.Interaction[GameBot]) -> Presentation:
+async def shared_presentation(interaction: Interaction) -> Presentation:
     """Return the presentation of a public answer.
 
     In a server it speaks the server's language. The person who asked may want it as text, and in
@@ -163,11 +163,6 @@ async def presentation_of(
     """Return the presentation of a board that everybody sees.
 
     Against the computer it is the player's own; between two people it is shared by both.
-
-    Args:
-        bot: Knows what people and servers have set.
-        match: What is shown.
-        interaction: The click it answers, if any.
     """
     people = [seat.player_id for seat in match.seats if seat.player_id is not None]
     if match.is_between_people:

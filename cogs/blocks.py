@@ -15,7 +15,7 @@ from cogs.answering import answer, answering
 from cogs.challenge.showing import refresh_challenge
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 MOST_NAMED = 50
 """Names that are listed: they fit into a message with room to spare."""
@@ -24,29 +24,26 @@ MOST_NAMED = 50
 class Blocks(commands.Cog):
     """Whom somebody does not want to have to do with."""
 
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
-
     @app_commands.command()
     @app_commands.describe(player="Who to block; they won't be told")
-    async def block(self, interaction: discord.Interaction[GameBot], player: discord.User) -> None:
+    async def block(self, interaction: Interaction, player: discord.User) -> None:
         """Stop someone from challenging you."""
         async with answering(interaction):
-            closed = await self.bot.challenges.block(interaction.user.id, player.id)
+            closed = await interaction.client.challenges.block(interaction.user.id, player.id)
             for challenge in closed:
-                refresh_challenge(self.bot, challenge)
+                refresh_challenge(interaction.client, challenge)
             said = _blocked(player.display_name, len(closed))
             await answer(interaction, said, ephemeral=True)
 
     @app_commands.command()
     @app_commands.describe(player="Who to unblock")
-    async def unblock(
-        self, interaction: discord.Interaction[GameBot], player: discord.User
-    ) -> None:
+    async def unblock(self, interaction: Interaction, player: discord.User) -> None:
         """Let someone challenge you again."""
         async with answering(interaction):
-            was_blocked = player.id in await self.bot.challenges.blocked_by(interaction.user.id)
-            await self.bot.challenges.unblock(interaction.user.id, player.id)
+            was_blocked = player.id in await interaction.client.challenges.blocked_by(
+                interaction.user.id
+            )
+            await interaction.client.challenges.unblock(interaction.user.id, player.id)
             if was_blocked:
                 words = _("**{name} is not blocked any more:** you can challenge each other again.")
             else:
@@ -55,10 +52,10 @@ class Blocks(commands.Cog):
             await answer(interaction, said, ephemeral=True)
 
     @app_commands.command()
-    async def blocks(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def blocks(self, interaction: Interaction) -> None:
         """See who you've blocked."""
         async with answering(interaction):
-            blocked = await self.bot.challenges.blocked_by(interaction.user.id)
+            blocked = await interaction.client.challenges.blocked_by(interaction.user.id)
             await answer(interaction, _list(blocked), ephemeral=True)
 
 
@@ -95,4 +92,4 @@ def _list(user_ids: Sequence[int]) -> str:
 
 async def setup(bot: GameBot) -> None:
     """Add the commands."""
-    await bot.add_cog(Blocks(bot))
+    await bot.add_cog(Blocks())

@@ -18,7 +18,7 @@ from cogs.options import complete_game
 from engine import Game
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 FIELD_CHOICES = [
     app_commands.Choice(name=f"{field.name}: {field.description}"[:100], value=key)
@@ -36,9 +36,6 @@ PREVIEW_UNIT_PX = 24
 class Fields(commands.Cog):
     """Fields to print and play on with a pencil."""
 
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
-
     @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(
         name="Which field",
@@ -49,7 +46,7 @@ class Fields(commands.Cog):
     @app_commands.autocomplete(game=complete_game)
     async def field(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         name: str,
         map: str | None = None,  # the option's name on Discord
         game: int | None = None,
@@ -58,18 +55,18 @@ class Fields(commands.Cog):
         async with answering(interaction):
             filled = None
             if game is not None:
-                match = await self.bot.matches.load(game, user_id=interaction.user.id)
+                match = await interaction.client.matches.load(game, user_id=interaction.user.id)
                 filled = match.game
             # A4 sheets take longer to draw than a board: the answer follows.
             await defer(interaction, ephemeral=True)
-            view, files = await self.bot.drawing.run(
+            view, files = await interaction.client.drawing.run(
                 _message, name, map, filled, who=interaction.user.id
             )
             await fulfil(interaction, view=view, files=files)
 
     @field.autocomplete("map")
     async def _complete_map(
-        self, _interaction: discord.Interaction[GameBot], current: str
+        self, _interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
         """Offer the maps, the authors' default first."""
         wanted = current.strip().lower()
@@ -115,4 +112,4 @@ def _heading(sheets: Sequence[Drawing]) -> str:
 
 async def setup(bot: GameBot) -> None:
     """Add the command."""
-    await bot.add_cog(Fields(bot))
+    await bot.add_cog(Fields())

@@ -18,35 +18,21 @@ from discord.ext import commands
 from bot.language import _, label, told
 from bot.model.preferences import LessonProgress
 from bot.render import BoardPicture, describe_position, draw_board
-from cogs.answering import GameItem, answering, picture, sealed
+from cogs.answering import Button, GameItem, answering, boxed, button, custom_id, picture, sealed
 from cogs.audience import Presentation, own_presentation
 from cogs.options import DEFAULT_LEVEL
 from cogs.pages import post
-from cogs.play.layout import (
-    IMAGE_NAME,
-    LESSON,
-    SKIP,
-    board_rows,
-    cell_rows,
-    chosen_path,
-    custom_id,
-    lesson_id,
-    skip_id,
-)
+from cogs.play.layout import IMAGE_NAME, board_rows, cell_rows, chosen_path
 from cogs.play.showing import post_below
 from cogs.play.texts import text_board
 from cogs.starting import start_game
 from engine import EXERCISES, Answer, Exercise, X
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 EASY: Final = 1
 """The computer's level for those who have just learned the game."""
-
-CELL: Final = r"lesson-cell:(?P<step>[1-9]):(?P<cell>\d{1,2})"
-
-Button = discord.ui.Button[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,33 +65,33 @@ class Lesson(commands.Cog):
     """The lesson."""
 
     @app_commands.command()
-    async def learn(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def learn(self, interaction: Interaction) -> None:
         """Learn the game in five short positions."""
         async with answering(interaction):
             await _show(interaction, Page(step=1))
             await _note(interaction, LessonProgress.STARTED)
 
 
-class ExerciseButton(GameItem, template=LESSON):
+class ExerciseButton(GameItem, template=r"lesson:(?P<step>[1-9]):(?P<board>\d)"):
     """Shows an exercise, or what lies in the board chosen in it."""
 
     step: int
     board: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Put it into the message."""
         await _show(interaction, Page(step=self.step, board=self.board), update=True)
         if self.step == 1:
             await _note(interaction, LessonProgress.STARTED)
 
 
-class ExerciseCellButton(GameItem, template=CELL):
+class ExerciseCellButton(GameItem, template=r"lesson-cell:(?P<step>[1-9]):(?P<cell>\d{1,2})"):
     """Plays a cell in an exercise."""
 
     step: int
     cell: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Judge the move; if only another version offered it, ask again."""
         page = Page(step=self.step)
         if self.cell in page.exercise.position.legal_moves:
@@ -115,30 +101,26 @@ class ExerciseCellButton(GameItem, template=CELL):
             await _note(interaction, LessonProgress.FINISHED)
 
 
-class SkipButton(GameItem, template=SKIP):
+class SkipButton(GameItem, template=r"lesson-play:(?P<level>[1-9]|10)"):
     """Starts a game against the computer, instead of the lesson or after it."""
 
     level: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Post its board for everybody; the lesson is replaced by a pointer to it."""
-        match, publisher = (
-            await start_game(interaction, level=self.level),
-            interaction.client.publisher,
-        )
+        publisher = interaction.client.publisher
+        match = await start_game(interaction, level=self.level)
         with publisher.claim(match.id):
             publisher.owe(match)
             await post_below(interaction, match)
         await _note(interaction, LessonProgress.SKIPPED)
 
 
-async def _note(interaction: discord.Interaction[GameBot], progress: LessonProgress) -> None:
+async def _note(interaction: Interaction, progress: LessonProgress) -> None:
     await interaction.client.preferences.note_lesson(interaction.user.id, progress)
 
 
-async def _show(
-    interaction: discord.Interaction[GameBot], page: Page, *, update: bool = False
-) -> None:
+async def _show(interaction: Interaction, page: Page, *, update: bool = False) -> None:
     """Answer with a page, or put it into the clicked message."""
     presentation = await own_presentation(interaction)
     position = page.exercise.position if page.answer is None else page.answer.position
@@ -149,38 +131,29 @@ async def _show(
     png = await asyncio.to_thread(draw_board, board)
     alt = describe_position(position, names, selected=path)
     image, file = picture(IMAGE_NAME, png, alt)
-    view = lesson_view(page, presentation, path, image)
+    view = _view(page, presentation, path, image)
     await post(interaction, view, [file], ephemeral=True, update=update)
 
 
-def lesson_view(
+def _view(
     page: Page,
     presentation: Presentation,
     path: tuple[int, ...],
     image: discord.ui.MediaGallery[Any],
 ) -> discord.ui.LayoutView:
-    """Lay out a page like a board: words, the picture, and nine buttons or one to continue.
-
-    Args:
-        page: What to show.
-        presentation: The colours, and whether the board is text as well.
-        path: The place of the board to play in, if that is settled.
-        image: The attached picture of the position.
-    """
+    """Lay out a page like a board: words, the picture, and nine buttons or one to continue."""
     exercise, answer = page.exercise, page.answer
     position = exercise.position if answer is None else answer.position
     heading = _("### Lesson {step} of {steps}: {title}").format(
         step=page.step, steps=len(EXERCISES), title=told(exercise.title)
     )
-    container = discord.ui.Container[Any](
-        discord.ui.TextDisplay(f"{heading}\n{_words(page)}"),
+    container = boxed(
+        f"{heading}\n{_words(page)}",
         image,
-        accent_colour=_accent(page, presentation),
+        *([text_board(position, path)] if presentation.text_board else []),
+        *_rows(page, path),
+        colour=_accent(page, presentation),
     )
-    if presentation.text_board:
-        container.add_item(discord.ui.TextDisplay(text_board(position, path)))
-    for row in _rows(page, path):
-        container.add_item(discord.ui.ActionRow(*row))
     return sealed(container)
 
 
@@ -207,30 +180,22 @@ def _accent(page: Page, presentation: Presentation) -> discord.Colour:
 
 def _rows(page: Page, path: tuple[int, ...]) -> list[list[Button]]:
     """Return the rows of buttons: for the move until it is made, then to go on."""
-    skip = Button(label=label("Skip the lesson"), custom_id=skip_id(DEFAULT_LEVEL))
+    step, position, primary = page.step, page.exercise.position, discord.ButtonStyle.primary
+    skip = button(label("Skip the lesson"), "lesson-play", DEFAULT_LEVEL)
     if page.is_end:
-        return [[_next(label("Play the computer"), skip_id(EASY))]]
+        return [[button(label("Play the computer"), "lesson-play", EASY, style=primary)]]
     if page.answer is not None and page.answer.is_right:
-        return [[_next(label("Continue"), lesson_id(page.step + 1, 0)), skip]]
+        return [[button(label("Continue"), "lesson", step + 1, 0, style=primary), skip]]
     if page.answer is not None:
-        return [[_next(label("Try again"), lesson_id(page.step, 0)), skip]]
-    position = page.exercise.position
+        return [[button(label("Try again"), "lesson", step, 0, style=primary), skip]]
     if not path:
-        return [*board_rows(position, path, partial(_choosing, page.step)), [skip]]
-    nine = cell_rows(position, path, partial(custom_id, "lesson-cell", page.step))
+        boards = board_rows(position, path, lambda to: custom_id("lesson", step, to[0] + 1))
+        return [*boards, [skip]]
+    nine = cell_rows(position, path, partial(custom_id, "lesson-cell", step))
     if path == chosen_path(position, ()):
         return [*nine, [skip]]
-    other = Button(label=label("Other board"), custom_id=lesson_id(page.step, 0))
+    other = button(label("Other board"), "lesson", step, 0)
     return [*nine, [other, skip]]
-
-
-def _choosing(step: int, path: tuple[int, ...]) -> str:
-    """Write the custom id that chooses a board."""
-    return lesson_id(step, path[0] + 1)
-
-
-def _next(text: str, custom_id: str) -> Button:
-    return Button(label=text, custom_id=custom_id, style=discord.ButtonStyle.primary)
 
 
 async def setup(bot: GameBot) -> None:

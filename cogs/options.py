@@ -20,7 +20,7 @@ from cogs.audience import own_language
 from engine import LEVELS, VARIANTS, EngineError, Variant, load_variant, option_values
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import Interaction
 
 MOST_CHOICES = 25
 """Discord's limit for the choices of an option."""
@@ -48,20 +48,7 @@ LEVEL_CHOICES = [
 ]
 
 
-class PrivateGameError(PlayerError):
-    """The game was not played in a server, and the user is not one of its players.
-
-    Attributes:
-        match_id: Its number.
-    """
-
-    def __init__(self, match_id: int) -> None:
-        self.match_id = match_id
-        words = _("Game {number} was played in private: only its players can look at it.")
-        super().__init__(words.format(number=match_id))
-
-
-async def game_meant(interaction: discord.Interaction[GameBot], game: int | None) -> Match:
+async def game_meant(interaction: Interaction, game: int | None) -> Match:
     """Return the match a command means: the one named, else the player's latest.
 
     Raises:
@@ -73,7 +60,7 @@ async def game_meant(interaction: discord.Interaction[GameBot], game: int | None
     return await matches.latest_for(interaction.user.id, interaction.channel_id)
 
 
-async def game_seen(interaction: discord.Interaction[GameBot], game: int) -> Match:
+async def game_seen(interaction: Interaction, game: int) -> Match:
     """Return any match that the user may see: those played in servers, and their own.
 
     Raises:
@@ -81,11 +68,12 @@ async def game_seen(interaction: discord.Interaction[GameBot], game: int) -> Mat
     """
     match = await interaction.client.matches.load(game)
     if match.guild_id is None and not match.has_player(interaction.user.id):
-        raise PrivateGameError(game)
+        words = _("Game {number} was played in private: only its players can look at it.")
+        raise PlayerError(words.format(number=game))
     return match
 
 
-async def finished_game(interaction: discord.Interaction[GameBot], game: int | None) -> Match:
+async def finished_game(interaction: Interaction, game: int | None) -> Match:
     """Return the finished match that is meant: any the user may see, else their latest.
 
     Raises:
@@ -103,9 +91,7 @@ async def finished_game(interaction: discord.Interaction[GameBot], game: int | N
     return match
 
 
-async def complete_game(
-    interaction: discord.Interaction[GameBot], current: str
-) -> list[app_commands.Choice[int]]:
+async def complete_game(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
     """Offer the player's running games, those where it is their turn first."""
     user_id = interaction.user.id
     matches = own_turns_first(await interaction.client.matches.ongoing_of(user_id), user_id)
@@ -119,7 +105,7 @@ async def complete_game(
 
 
 async def complete_any_game(
-    interaction: discord.Interaction[GameBot], current: str
+    interaction: Interaction, current: str
 ) -> list[app_commands.Choice[int]]:
     """Offer the player's games, the running ones first, then the finished ones."""
     bot = interaction.client
@@ -273,9 +259,7 @@ def clock_meant(text: str | None, settings: ServerSettings) -> ClockRules:
     return settings.clock or ClockRules()
 
 
-async def complete_clock(
-    interaction: discord.Interaction[GameBot], current: str
-) -> list[app_commands.Choice[str]]:
+async def complete_clock(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Offer the clock that was typed, else the usual ones."""
     try:
         typed = [ClockRules.parse(current)] if current.strip() else []

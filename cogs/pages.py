@@ -15,7 +15,7 @@ from cogs.answering import answer, picture, update_clicked
 from cogs.audience import Presentation, own_presentation, shared_presentation
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 LARGEST_ID = 2**63 - 1
 
@@ -46,9 +46,7 @@ def spread(text: str) -> int:
     return min(int(text, 36), LARGEST_ID)
 
 
-async def presentation_of_page(
-    interaction: discord.Interaction[GameBot], *, update: bool
-) -> Presentation:
+async def presentation_of_page(interaction: Interaction, *, update: bool) -> Presentation:
     """Return the presentation of a page that may be public.
 
     A command is answered in public, a press in private, unless it turns (`update`) a public page.

@@ -19,12 +19,7 @@ from bot.model.errors import NoMatchError
 from bot.model.match import Match
 from bot.model.ratings.pools import PLACEMENT_GAMES
 from bot.render import BoardPicture, describe_position, draw_board
-from bot.render.study_table import (
-    StudyPage,
-    describe_study_table,
-    draw_study_table,
-    study_notes,
-)
+from bot.render.study_table import StudyPage, describe_study_table, draw_study_table, study_notes
 from cogs.answering import answer, answering, picture, sealed
 from cogs.options import DEFAULT_VARIANT, complete_variant, game_meant, read_variant
 from engine import (
@@ -45,7 +40,7 @@ from engine import (
 )
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 IMAGE_NAME = "example.png"
 
@@ -70,15 +65,10 @@ BUTTONS = N_(
 class RulesAndHelp(commands.Cog):
     """Explanations, shown to the one who asks and nobody else."""
 
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
-
     @app_commands.command()
     @app_commands.describe(variant=RULES_HELP)
     @app_commands.autocomplete(variant=complete_variant)
-    async def rules(
-        self, interaction: discord.Interaction[GameBot], variant: str | None = None
-    ) -> None:
+    async def rules(self, interaction: Interaction, variant: str | None = None) -> None:
         """Explain the rules, starting with the most important one."""
         async with answering(interaction):
             chosen, match = await _variant_meant(interaction, variant)
@@ -91,18 +81,20 @@ class RulesAndHelp(commands.Cog):
             await answer(interaction, view=view, files=[file], ephemeral=True)
 
     @app_commands.command()
-    async def variants(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def variants(self, interaction: Interaction) -> None:
         """Compare all variants: how long, how fair, how often drawn."""
         async with answering(interaction):
-            view, files = await self.bot.drawing.run(_variants_message, longest_wait_s=AT_ONCE_S)
+            view, files = await interaction.client.drawing.run(
+                _variants_message, longest_wait_s=AT_ONCE_S
+            )
             await answer(interaction, view=view, files=files, ephemeral=True)
 
     @app_commands.command()
-    async def help(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def help(self, interaction: Interaction) -> None:
         """See how to play, and all commands."""
         async with answering(interaction):
             # Sorted as they are shown: each language has names of its own.
-            there = self.bot.tree.get_commands(type=discord.AppCommandType.chat_input)
+            there = interaction.client.tree.get_commands(type=discord.AppCommandType.chat_input)
             beside = [each for each in there if each.name in _BESIDE_BLOCK]
             lines = sorted(
                 _command_line(each, beside if each.name == "block" else [])
@@ -111,13 +103,13 @@ class RulesAndHelp(commands.Cog):
             )
             first = _rule(explain_rules(load_variant(DEFAULT_VARIANT).rules)[0])
             credits = _credits_of(*VARIANTS.values())
-            commands_ = [_("### Commands"), *lines, _menus_line(self.bot), _ratings_line()]
-            text = "\n".join([first, *commands_, _(BUTTONS), *credits])
+            lines += _further_lines(interaction.client)
+            text = "\n".join([first, _("### Commands"), *lines, _(BUTTONS), *credits])
             await answer(interaction, view=sealed(text), ephemeral=True)
 
 
 async def _variant_meant(
-    interaction: discord.Interaction[GameBot], text: str | None
+    interaction: Interaction, text: str | None
 ) -> tuple[Variant, Match | None]:
     """Return the variant that is named, else that of the reader's latest game, with the game."""
     if text is not None:
@@ -186,26 +178,22 @@ def _fairness_lines() -> str:
     """Tell how fair variants are under strong play, the fairest first, and which are won."""
     lines = [_("**How fair is it?** The first player's score, a draw counting half; 50 % is fair.")]
     words = _("- {variant}: {score} ± {error} in {games} games of strong play")
-    won = {key: each for key, each in VARIANTS.items() if _is_won(each.rules)}
+    won = {
+        key: each
+        for key, each in VARIANTS.items()
+        if not each.rules.needs_opening_code
+        and forced_win(Position.initial(each.rules)) is not None
+    }
     played = load_strong_scores().items()
     for key, found in sorted(played, key=lambda each: abs(each[1].score.value - 0.5)):
         if key in VARIANTS and key not in won:
-            name, score = told(VARIANTS[key].name), _percent(found.score.value)
+            name, score = told(VARIANTS[key].name), f"{number(100 * found.score.value, '0')} %"
             error = number(196 * (found.score.error or 0), "0")  # at 95 % confidence
             games = number(found.games)
             lines.append(words.format(variant=name, score=score, error=error, games=games))
     words = _("- Proved: with best play X always wins in {variants}")
     lines.append(words.format(variants=", ".join(told(each.name) for each in won.values())))
     return "\n".join(lines)
-
-
-def _is_won(rules: Rules) -> bool:
-    """Whether the first player is known to win from the start."""
-    return not rules.needs_opening_code and forced_win(Position.initial(rules)) is not None
-
-
-def _percent(share: float) -> str:
-    return f"{number(100 * share, '0')} %"
 
 
 def _rule(said: RuleInWords, *, stressed: bool = True) -> str:
@@ -231,19 +219,15 @@ def _command_line(command: AnyCommand, beside: list[AnyCommand]) -> str:
     return f"- {' · '.join(listed)}: {pgettext('description', command.description)}"
 
 
-def _ratings_line() -> str:
-    words = _("- Ratings: games between people count; yours is shown after {count} of them.")
-    return words.format(count=PLACEMENT_GAMES)
-
-
-def _menus_line(bot: GameBot) -> str:
-    """Say what can be done from the menu of a person, as clients of this language show it."""
+def _further_lines(bot: GameBot) -> list[str]:
+    """Say what is in the menu of a person, as clients of this language show it; and of ratings."""
     menus = bot.tree.get_commands(type=discord.AppCommandType.user)
     names = " · ".join(f"**{pgettext('menu', each.name)}**" for each in menus)
     words = _("- Right-click someone, or tap their name on a phone, then **Apps**: {menus}")
-    return words.format(menus=names)
+    ratings = _("- Ratings: games between people count; yours is shown after {count} of them.")
+    return [words.format(menus=names), ratings.format(count=PLACEMENT_GAMES)]
 
 
 async def setup(bot: GameBot) -> None:
     """Add the commands."""
-    await bot.add_cog(RulesAndHelp(bot))
+    await bot.add_cog(RulesAndHelp())

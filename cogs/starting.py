@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import discord
@@ -16,50 +15,35 @@ from cogs.options import variant_meant
 from engine import LevelNumber, load_variant
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 MOST_NAMED = 10
 """Channels that are listed."""
 
 
-class NotPlayedHereError(PlayerError):
-    """Games may not be started in this channel.
-
-    Attributes:
-        channel_ids: Where they may be.
-    """
-
-    def __init__(self, channel_ids: Sequence[int]) -> None:
-        self.channel_ids = tuple(channel_ids)
-        if not channel_ids:
-            super().__init__(
-                _(
-                    "The channels that games may be played in are gone. Those who manage this "
-                    "server can choose others with `/server`."
-                )
-            )
-            return
-        named = ", ".join(f"<#{each}>" for each in channel_ids[:MOST_NAMED])
-        super().__init__(
-            _("Games are not played in this channel. Go to {channels}.").format(channels=named)
-        )
-
-
-async def playing_here(interaction: discord.Interaction[GameBot]) -> ServerSettings:
+async def playing_here(interaction: Interaction) -> ServerSettings:
     """Return the settings of the server in which a game is to be started.
 
     A thread may be played in if its channel may.
 
     Raises:
-        NotPlayedHereError: If games may be played in other channels only.
+        PlayerError: If games may be played in other channels only.
     """
     channel, bot = interaction.channel, interaction.client
     settings = await bot.servers.of(interaction.guild_id)
     parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
-    if not settings.allows(interaction.channel_id, parent_id):
-        chosen = sorted(settings.channels or ())
-        raise NotPlayedHereError([each for each in chosen if bot.guild_of(each)])
-    return settings
+    if settings.allows(interaction.channel_id, parent_id):
+        return settings
+    there = [f"<#{each}>" for each in sorted(settings.channels or ()) if bot.guild_of(each)]
+    if not there:
+        raise PlayerError(
+            _(
+                "The channels that games may be played in are gone. Those who manage this "
+                "server can choose others with `/server`."
+            )
+        )
+    words = _("Games are not played in this channel. Go to {channels}.")
+    raise PlayerError(words.format(channels=", ".join(there[:MOST_NAMED])))
 
 
 def require_rateable(
@@ -89,7 +73,7 @@ def why_casual(
     return _("This game is not rated: its opening was chosen.") if opening else None
 
 
-async def is_newcomer(interaction: discord.Interaction[GameBot]) -> bool:
+async def is_newcomer(interaction: Interaction) -> bool:
     """Return whether the user has no game here, nor has taken or skipped the lesson."""
     bot, user_id = interaction.client, interaction.user.id
     wanted = await bot.preferences.of(user_id)
@@ -97,7 +81,7 @@ async def is_newcomer(interaction: discord.Interaction[GameBot]) -> bool:
 
 
 async def start_game(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     *,
     level: LevelNumber,
     first: FirstMove = FirstMove.YOU,

@@ -15,35 +15,20 @@ from bot.model.errors import PlayerError
 from cogs.answering import answering
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
-
-
-class OldButtonError(PlayerError):
-    """The button or menu does nothing any more."""
-
-    def __init__(self) -> None:
-        super().__init__(_("This button is out of date. Use the command again for a new one."))
-
-
-class OldCommandError(PlayerError):
-    """The command is no longer used like this."""
-
-    def __init__(self) -> None:
-        super().__init__(_("This command has changed. Reload Discord, then use it again."))
+    from bot.client import GameBot, Interaction
 
 
 class Strays(commands.Cog):
     """Buttons that nothing takes, and commands that do not fit."""
 
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
-
     @commands.Cog.listener()
-    async def on_stray(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def on_stray(self, interaction: Interaction) -> None:
         """Answer a press of a button or menu that nothing takes."""
-        if await self.bot.admits(interaction):
+        if await interaction.client.admits(interaction):
             async with answering(interaction):
-                raise OldButtonError
+                raise PlayerError(
+                    _("This button is out of date. Use the command again for a new one.")
+                )
 
 
 async def _answer_command(
@@ -57,10 +42,11 @@ async def _answer_command(
         # Discord checks values before it sends them, by the commands as this client knew them.
         if isinstance(error, app_commands.CommandInvokeError):
             raise error
-        raise OldCommandError from error
+        words = _("This command has changed. Reload Discord, then use it again.")
+        raise PlayerError(words) from error
 
 
 async def setup(bot: GameBot) -> None:
     """Answer what nothing else answers; features handle their own errors."""
     bot.tree.error(_answer_command)
-    await bot.add_cog(Strays(bot))
+    await bot.add_cog(Strays())

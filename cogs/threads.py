@@ -12,7 +12,7 @@ from cogs.answering import DiscordError, Fault, asking
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 LONGEST_NAME: Final = 100
 """The most characters Discord takes as the name of a thread."""
@@ -26,7 +26,7 @@ KEPT_MINUTES: Final = 10_080
 log = structlog.get_logger(__name__)
 
 
-def can_have_threads(interaction: discord.Interaction[GameBot]) -> bool:
+def can_have_threads(interaction: Interaction) -> bool:
     """Whether the bot may start threads here and write in them."""
     may = interaction.app_permissions
     in_channel = isinstance(interaction.channel, discord.TextChannel)

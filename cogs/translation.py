@@ -8,7 +8,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -34,10 +33,7 @@ CONTEXTS = {
     Location.choice_name: CHOICE,
 }
 
-LOCALES = {
-    discord.Locale.german: "de",
-    discord.Locale.russian: "ru",
-}
+LOCALES = {discord.Locale.german: "de", discord.Locale.russian: "ru"}
 """The supported ones of Discord's locales; in others, commands are shown in English."""
 
 
@@ -61,29 +57,18 @@ class CommandTranslator(app_commands.Translator):
         return None if translated == string.message else translated
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandText:
-    """A text of a command.
+def command_texts(extensions: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the texts of all commands that `extensions`, modules or packages, define.
 
-    Attributes:
-        context: What it is for: one of the constants of `bot.language.checking`.
-        text: In English.
-        path: The file it is in, from the root of the repository.
+    Each comes after its file, from the root of the repository, and before its context, one of the
+    constants of `bot.language.checking`.
     """
-
-    context: str
-    text: str
-    path: str
-
-
-def command_texts(extensions: Sequence[str]) -> list[CommandText]:
-    """Return the texts of all commands that `extensions`, modules or packages, define."""
-    return [
-        CommandText(context=context, text=text, path=f"cogs/{_path_of(module)}")
-        for module in _modules(extensions)
-        for command in _commands_of(module)
-        for context, text in _texts_of(command)
-    ]
+    for module in _modules(extensions):
+        assert module.__file__ is not None, "it was read from there"
+        path = Path(module.__file__).relative_to(Path(__file__).parents[1]).as_posix()
+        for command in _commands_of(module):
+            for context, text in _texts_of(command):
+                yield path, text, context
 
 
 def _modules(extensions: Sequence[str]) -> Iterator[ModuleType]:
@@ -92,11 +77,6 @@ def _modules(extensions: Sequence[str]) -> Iterator[ModuleType]:
         yield extension
         for each in pkgutil.iter_modules(getattr(extension, "__path__", ()), f"{name}."):
             yield importlib.import_module(each.name)
-
-
-def _path_of(module: ModuleType) -> str:
-    assert module.__file__ is not None, "it was read from there"
-    return Path(module.__file__).relative_to(Path(__file__).parent).as_posix()
 
 
 def _commands_of(module: ModuleType) -> Iterator[Any]:

@@ -16,9 +16,10 @@ from bot.model.match import Match
 from bot.model.vacations import MOST_A_YEAR, Vacation
 from bot.services.vacations import set_vacation, vacation_of
 from cogs.answering import answer, answering
+from cogs.options import is_turn_of
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 Days = app_commands.Range[int, 1, MOST_A_YEAR.days]
 
@@ -26,47 +27,45 @@ Days = app_commands.Range[int, 1, MOST_A_YEAR.days]
 class Vacations(commands.GroupCog, group_name="vacation"):
     """Pause your clocks in correspondence games."""
 
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
-
     @app_commands.command()
     @app_commands.describe(days="For how many days from now, even if you are already on vacation")
-    async def start(self, interaction: discord.Interaction[GameBot], days: Days) -> None:
+    async def start(self, interaction: Interaction, days: Days) -> None:
         """Begin a vacation, or change how long it lasts."""
         async with answering(interaction):
-            user_id = interaction.user.id
-            until = self.bot.matches.clock() + timedelta(days=days)
-            vacation = await set_vacation(self.bot.matches, user_id, until)
-            games = await self.bot.matches.ongoing_of(user_id)
+            user_id, matches = interaction.user.id, interaction.client.matches
+            until = matches.clock() + timedelta(days=days)
+            vacation = await set_vacation(matches, user_id, until)
+            games = await matches.ongoing_of(user_id)
             await answer(interaction, _standing(vacation, games), ephemeral=True)
-            self._show(games, user_id)
+            _show(interaction, games)
 
     @app_commands.command()
-    async def end(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def end(self, interaction: Interaction) -> None:
         """End your vacation: your clocks run again with the time they had left."""
         async with answering(interaction):
-            user_id, matches = interaction.user.id, self.bot.matches
+            user_id, matches = interaction.user.id, interaction.client.matches
             was_away = (await vacation_of(matches, user_id)).until is not None
             vacation = await set_vacation(matches, user_id, None)
             back = _("**You are back:** your clocks run again.")
             said = back if was_away else _("You are not on vacation.")
             await answer(interaction, f"{said}\n{_left(vacation)}", ephemeral=True)
             if was_away:
-                self._show(await self.bot.matches.ongoing_of(user_id), user_id)
+                _show(interaction, await matches.ongoing_of(user_id))
 
     @app_commands.command()
-    async def show(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def show(self, interaction: Interaction) -> None:
         """See whether you are on vacation, and how many days you have left this year."""
         async with answering(interaction):
-            vacation = await vacation_of(self.bot.matches, interaction.user.id)
-            games = await self.bot.matches.ongoing_of(interaction.user.id)
+            user_id, matches = interaction.user.id, interaction.client.matches
+            vacation, games = await vacation_of(matches, user_id), await matches.ongoing_of(user_id)
             await answer(interaction, _standing(vacation, games), ephemeral=True)
 
-    def _show(self, games: list[Match], user_id: int) -> None:
-        """Update the boards whose deadline has moved."""
-        for match in games:
-            if match.deadline is not None and match.side_to_move == match.side_of(user_id):
-                self.bot.publisher.redraw(match.id)
+
+def _show(interaction: Interaction, games: Sequence[Match]) -> None:
+    """Update the boards whose deadline has moved."""
+    for match in games:
+        if match.deadline is not None and is_turn_of(match, interaction.user.id):
+            interaction.client.publisher.redraw(match.id)
 
 
 def _standing(vacation: Vacation, games: Sequence[Match]) -> str:
@@ -105,4 +104,4 @@ def _left(vacation: Vacation) -> str:
 
 async def setup(bot: GameBot) -> None:
     """Add the commands."""
-    await bot.add_cog(Vacations(bot))
+    await bot.add_cog(Vacations())

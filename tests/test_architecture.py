@@ -9,20 +9,7 @@ from pathlib import Path
 
 from bot.extensions import EXTENSIONS
 from cogs.play.buttons import BUTTONS
-from cogs.play.layout import (
-    Agreement,
-    again_id,
-    agree_id,
-    back_id,
-    board_id,
-    bump_id,
-    cell_id,
-    here_id,
-    really_resign_id,
-    resign_id,
-    swap_id,
-    undo_id,
-)
+from cogs.play.layout import AGREEMENTS, custom_id
 
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST_CALLBACK = 25
@@ -72,17 +59,17 @@ def test_of_the_process_only_the_client_and_its_commands_know_discord():
 def test_custom_ids_are_read_back_and_short_enough():
     """Discord takes 100 characters; each id must lead to exactly the button that wrote it."""
     written = [
-        cell_id(LARGEST_ID, 9999, 9999, 728),
-        board_id(LARGEST_ID, 9999, (8, 8)),
-        back_id(LARGEST_ID, 9999),
-        resign_id(LARGEST_ID, 9999),
-        really_resign_id(LARGEST_ID),
-        agree_id(Agreement.DECLINE_TAKEBACK, LARGEST_ID),
-        undo_id(LARGEST_ID, 9999),
-        swap_id(LARGEST_ID, 9999),
-        bump_id(LARGEST_ID),
-        again_id(LARGEST_ID),
-        here_id(LARGEST_ID),
+        custom_id("cell", LARGEST_ID, 9999, 9999, 728),
+        custom_id("board", LARGEST_ID, 9999, 99),
+        custom_id("back", LARGEST_ID, 9999),
+        custom_id("resign", LARGEST_ID, 9999),
+        custom_id("really-resign", LARGEST_ID),
+        custom_id("agree", len(AGREEMENTS), LARGEST_ID),
+        custom_id("undo", LARGEST_ID, 9999),
+        custom_id("swap", LARGEST_ID, 9999),
+        custom_id("bump", LARGEST_ID),
+        custom_id("again", LARGEST_ID),
+        custom_id("here", LARGEST_ID),
     ]
     readers = [
         [

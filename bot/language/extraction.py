@@ -70,5 +70,5 @@ def _calls_in(folder: str, keywords: _Keywords, use: str | None = None) -> Itera
 def _texts_of_commands() -> Iterator[_Found]:
     # By name, as the client loads its extensions: nothing of `bot` knows `cogs`.
     translation = importlib.import_module("cogs.translation")
-    for each in translation.command_texts(EXTENSIONS):
-        yield each.path, each.text, each.context, []
+    for path, text, context in translation.command_texts(EXTENSIONS):
+        yield path, text, context, []

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import discord
 import structlog
@@ -20,18 +20,18 @@ from discord.utils import escape_markdown
 from bot.model.actions import Annul
 from bot.model.errors import NotTheHostError, PlayerError
 from bot.model.hosting import LONGEST_WORDS, Maintenance
-from bot.process import resident_bytes
 from bot.storage.backups import last_backup
 from bot.storage.matches import count_ongoing, find_screen, list_behind, list_ongoing_in
-from bot.storage.migrate import revisions
 from bot.storage.outbox import list_outbox
 from cogs.admin import texts
 from cogs.admin.watch import HostWatch
+from cogs.after import MATCH
 from cogs.answering import (
     GameItem,
     answer,
     answering,
     asking,
+    button,
     defer,
     fulfil,
     sealed,
@@ -41,7 +41,7 @@ from cogs.challenge.showing import refresh_challenge
 from cogs.play.showing import message_link
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 LONGEST_MAINTENANCE: Final = timedelta(days=7)
 
@@ -53,14 +53,13 @@ LOOKS_EVERY_S: Final = 0.1
 NUMBER: Final = r"(?P<number>\d{1,19})"
 _LARGEST: Final = 2**63
 
-Button = discord.ui.Button[Any]
 MatchNumber = app_commands.Range[int, 1, 2**53 - 1]
 Digits = app_commands.Range[str, 1, 19]
 
 log = structlog.get_logger(__name__)
 
 
-async def check_host(interaction: discord.Interaction[GameBot]) -> None:
+async def check_host(interaction: Interaction) -> None:
     """Check that the user is the bot's host.
 
     Raises:
@@ -74,7 +73,7 @@ async def check_host(interaction: discord.Interaction[GameBot]) -> None:
         raise NotTheHostError
 
 
-def note(interaction: discord.Interaction[GameBot], act: str, **numbers: object) -> None:
+def note(interaction: Interaction, act: str, **numbers: object) -> None:
     """Log what the host does."""
     log.info("admin", act=act, user=interaction.user.id, **numbers)
 
@@ -93,29 +92,18 @@ class Admin(app_commands.Group):
         self._began_at = time.monotonic()
 
     @app_commands.command()
-    async def status(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def status(self, interaction: Interaction) -> None:
         """See how the bot is."""
         async with answering(interaction):
             await check_host(interaction)
-            bot = self.bot
-            found = texts.Status(
-                now=bot.matches.clock(),
-                revision=max(revisions()),
-                uptime=timedelta(seconds=time.monotonic() - self._began_at),
-                latency_s=bot.latency,
-                servers=len(bot.guilds),
-                counts=await _counts(bot),
-                memory=resident_bytes(),
-                backup=await asyncio.to_thread(last_backup, bot.settings.backup_folder),
-                maintenance=bot.hosting.maintenance,
-                is_paused=bot.is_paused,
-                bans=bot.hosting.bans,
-            )
-            await answer(interaction, texts.status(found), ephemeral=True)
+            uptime = timedelta(seconds=time.monotonic() - self._began_at)
+            backup = await asyncio.to_thread(last_backup, self.bot.settings.backup_folder)
+            said = texts.status(self.bot, await _counts(self.bot), backup, uptime)
+            await answer(interaction, said, ephemeral=True)
 
     @app_commands.command()
     @app_commands.describe(game="Its number")
-    async def match(self, interaction: discord.Interaction[GameBot], game: MatchNumber) -> None:
+    async def match(self, interaction: Interaction, game: MatchNumber) -> None:
         """Look at a game, and end it without a result."""
         async with answering(interaction):
             await check_host(interaction)
@@ -125,16 +113,10 @@ class Admin(app_commands.Group):
             if match.channel_id is not None:
                 link = message_link(match.guild_id, match.channel_id, match.message_id)
             is_behind = self.bot.publisher.is_behind(match)
-            buttons = [Button(label="Redraw its board", custom_id=f"admin:redraw:{game}")]
+            buttons = [button("Redraw its board", "admin:redraw", game)]
             if not match.is_over:
                 danger = discord.ButtonStyle.danger
-                buttons.append(
-                    Button(
-                        label="End it without a result",
-                        custom_id=f"admin:annul:{game}",
-                        style=danger,
-                    )
-                )
+                buttons.append(button("End it without a result", "admin:annul", game, style=danger))
             said = texts.match(match, shown, is_behind=is_behind, link=link)
             await answer(interaction, view=sealed(said, buttons), ephemeral=True)
 
@@ -144,7 +126,7 @@ class Admin(app_commands.Group):
     )
     async def block(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         user: discord.User | None = None,
         server: Digits | None = None,
     ) -> None:
@@ -160,15 +142,14 @@ class Admin(app_commands.Group):
             said = f"Block {name} ({kind} {number})? They are told so when they use the bot."
             if games:
                 said += f" Their games that are going on end without a result: {len(games)}."
-            await answer(
-                interaction, view=_question(said, "Block", f"ban:{kind}:{number}"), ephemeral=True
-            )
+            view = _question(said, "Block", f"ban:{kind}:{number}")
+            await answer(interaction, view=view, ephemeral=True)
 
     @app_commands.command()
     @app_commands.describe(user="Who may use the bot again", server="Or the number of a server")
     async def unblock(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         user: discord.User | None = None,
         server: Digits | None = None,
     ) -> None:
@@ -188,7 +169,7 @@ class Admin(app_commands.Group):
     )
     async def maintenance(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         minutes: app_commands.Range[int, 0, LONGEST_MAINTENANCE // timedelta(minutes=1)],
         words: app_commands.Range[str, 0, LONGEST_WORDS] = "",
     ) -> None:
@@ -207,7 +188,7 @@ class Admin(app_commands.Group):
 
     @app_commands.command()
     @app_commands.describe(stop="Whether to stop the process then")
-    async def drain(self, interaction: discord.Interaction[GameBot], stop: bool = False) -> None:
+    async def drain(self, interaction: Interaction, stop: bool = False) -> None:
         """Take nothing new, finish what is being worked on, and say when it is safe to stop."""
         async with answering(interaction):
             await check_host(interaction)
@@ -223,7 +204,7 @@ class Admin(app_commands.Group):
     )
     async def redraw(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         game: MatchNumber | None = None,
         server: Digits | None = None,
     ) -> None:
@@ -276,19 +257,19 @@ def _number(text: str) -> int:
 
 def _question(said: str, word: str, custom_id: str) -> discord.ui.LayoutView:
     """Ask before something that cannot be undone."""
-    yes = Button(label=word, custom_id=f"admin:{custom_id}", style=discord.ButtonStyle.danger)
-    return sealed(said, [yes, Button(label="Cancel", custom_id="admin:cancel")])
+    yes = button(word, "admin", custom_id, style=discord.ButtonStyle.danger)
+    return sealed(said, [yes, button("Cancel", "admin:cancel")])
 
 
 class HostItem(GameItem, template=r"(?!)"):
     """A button below an answer to `/admin`."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Do what the button is for, if it is the host who presses."""
         await check_host(interaction)
         await self.act(interaction)
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Do what the button is for."""
         raise NotImplementedError
 
@@ -296,17 +277,17 @@ class HostItem(GameItem, template=r"(?!)"):
 class CancelButton(HostItem, template="admin:cancel"):
     """Leaves everything as it is."""
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Close the question."""
         await update_clicked(interaction, view=sealed("Nothing was done."))
 
 
-class AnnulButton(HostItem, template=r"admin:annul:(?P<match_id>\d{1,18})"):
+class AnnulButton(HostItem, template=rf"admin:annul:{MATCH}"):
     """Asks whether to end a game."""
 
     match_id: int
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Say what that means, and ask."""
         match = await interaction.client.matches.load(self.match_id)
         said = (
@@ -317,27 +298,26 @@ class AnnulButton(HostItem, template=r"admin:annul:(?P<match_id>\d{1,18})"):
         await update_clicked(interaction, view=view)
 
 
-class ReallyAnnulButton(HostItem, template=r"admin:really-annul:(?P<match_id>\d{1,18})"):
+class ReallyAnnulButton(HostItem, template=rf"admin:really-annul:{MATCH}"):
     """Ends a game without a result."""
 
     match_id: int
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """End it and say so; its board is updated and its players are told as at any end."""
         matches, user_id = interaction.client.matches, interaction.user.id
         match = await matches.perform(self.match_id, Annul(), user_id=user_id)
         note(interaction, "annul", match=match.id)
-        await update_clicked(
-            interaction, view=sealed(f"Game {match.id} is over: {match.result_in_words}.")
-        )
+        view = sealed(f"Game {match.id} is over: {match.result_in_words}.")
+        await update_clicked(interaction, view=view)
 
 
-class RedrawButton(HostItem, template=r"admin:redraw:(?P<match_id>\d{1,18})"):
+class RedrawButton(HostItem, template=rf"admin:redraw:{MATCH}"):
     """Draws a board again."""
 
     match_id: int
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Have it drawn."""
         match = await interaction.client.matches.load(self.match_id)
         note(interaction, "redraw", match=match.id)
@@ -351,7 +331,7 @@ class BanButton(HostItem, template=rf"admin:ban:(?P<kind>user|server):{NUMBER}")
     kind: str
     number: int
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Block them, end the games of a user, and say so."""
         bot = interaction.client
         if not 0 < self.number < _LARGEST or bot.owns(self.number):
@@ -369,9 +349,8 @@ class BanButton(HostItem, template=rf"admin:ban:(?P<kind>user|server):{NUMBER}")
 async def _close_challenges(bot: GameBot, user_id: int) -> None:
     """Withdraw or decline the open challenges of somebody who was blocked."""
     for each in await bot.challenges.challenges_of(user_id):
-        close = bot.challenges.decline
-        if each.challenger.id == user_id:
-            close = bot.challenges.withdraw
+        is_own = each.challenger.id == user_id
+        close = bot.challenges.withdraw if is_own else bot.challenges.decline
         try:
             refresh_challenge(bot, await close(each.id, user_id=user_id))
         except PlayerError as error:  # somebody was faster
@@ -383,7 +362,7 @@ class DrainButton(HostItem, template=r"admin:drain:(?P<stops>[01])"):
 
     stops: int
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Take nothing new, wait for work in progress, and say what is left of it."""
         bot = interaction.client
         note(interaction, "drain", stops=bool(self.stops))
@@ -395,7 +374,7 @@ class DrainButton(HostItem, template=r"admin:drain:(?P<stops>[01])"):
             await fulfil(interaction, view=sealed(f"{said}\nThe process ends now."))
             bot.stop_asked.set()
             return
-        resume = Button(label="Take new work again", custom_id="admin:resume")
+        resume = button("Take new work again", "admin:resume")
         await fulfil(interaction, view=sealed(said, [resume]))
 
 
@@ -414,7 +393,7 @@ async def _finished(bot: GameBot) -> dict[str, int]:
 class ResumeButton(HostItem, template="admin:resume"):
     """Takes new work again."""
 
-    async def act(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def act(self, interaction: Interaction) -> None:
         """Let everybody in again."""
         interaction.client.is_paused = False
         note(interaction, "resume")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 import discord
 from discord.utils import escape_markdown, format_dt
@@ -14,61 +14,40 @@ from bot.language import told
 from bot.model.clocks import format_span
 from bot.model.hosting import Ban, Maintenance
 from bot.model.match import Match
+from bot.process import resident_bytes
 from bot.storage.backups import Backup
 from bot.storage.matches import ScreenRow
+from bot.storage.migrate import revisions
 from engine import load_variant
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
 
 MOST_NAMED = 20
 """Bans that are listed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
-    """The status of the bot.
-
-    Attributes:
-        revision: The revision of the database.
-        uptime: Since the features were loaded.
-        latency_s: Of the gateway; NaN before the first heartbeat.
-        servers: The number of servers it is in.
-        counts: Work in progress and work waiting, by its name.
-        memory: In bytes; None if unknown.
-        backup: How the last one went.
-        maintenance: The announced one, if any.
-        is_paused: Whether it takes no new work.
-        bans: Who may not use it.
-    """
-
-    now: datetime
-    revision: str
-    uptime: timedelta
-    latency_s: float
-    servers: int
-    counts: Mapping[str, int]
-    memory: int | None
-    backup: Backup | None
-    maintenance: Maintenance | None
-    is_paused: bool
-    bans: Mapping[int, Ban]
-
-
-def status(found: Status) -> str:
-    """Describe the status of the bot."""
-    latency = f"{found.latency_s * 1000:.0f} ms" if found.latency_s < 1e6 else "not known yet"
-    memory = "" if found.memory is None else f" · memory {found.memory / 2**20:.0f} MiB"
+def status(
+    bot: GameBot, counts: Mapping[str, int], last_backup: Backup | None, uptime: timedelta
+) -> str:
+    """Describe the status of the bot; `counts` is work in progress and waiting, by its name."""
+    # Not a number before the first heartbeat.
+    latency = f"{bot.latency * 1000:.0f} ms" if bot.latency < 1e6 else "not known yet"
+    used = resident_bytes()
+    memory = "" if used is None else f" · memory {used / 2**20:.0f} MiB"
     lines = [
-        f"**Up for {told(format_span(found.uptime))}** · servers {found.servers} · "
+        f"**Up for {told(format_span(uptime))}** · servers {len(bot.guilds)} · "
         f"gateway {latency}{memory}",
-        f"Schema {found.revision} · "
+        f"Schema {max(revisions())} · "
         f"Python {platform.python_version()} · discord.py {discord.__version__}",
-        *(f"{what}: {count}" for what, count in found.counts.items()),
-        backup(found.backup, found.now),
-        maintenance(found.maintenance),
+        *(f"{what}: {count}" for what, count in counts.items()),
+        backup(last_backup, bot.matches.clock()),
+        maintenance(bot.hosting.maintenance),
     ]
-    if found.is_paused:
+    if bot.is_paused:
         lines.append("**Drained:** nothing new is taken, but from you. `/admin drain` asks again.")
-    if found.bans:
-        lines.append(bans(found.bans))
+    if bot.hosting.bans:
+        lines.append(bans(bot.hosting.bans))
     return "\n".join(lines)
 
 

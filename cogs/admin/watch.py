@@ -105,10 +105,12 @@ async def _write_to_hosts(bot: GameBot, content: str, nonce: str) -> None:
     """Write to all hosts of the bot who can be written to; once for each nonce.
 
     Raises:
-        DiscordError: If that is worth trying again.
+        DiscordError: If that is worth trying again, or Discord does not say who they are.
     """
     told, passing = 0, None
-    for user_id in await hosts_of(bot):
+    with asking():
+        await bot.is_owner(discord.Object(0))  # type: ignore[arg-type]  # learns who it is
+    for user_id in bot.owner_ids or {bot.owner_id or 0}:
         try:
             with asking():
                 channel = await bot.create_dm(discord.Object(user_id))
@@ -123,14 +125,3 @@ async def _write_to_hosts(bot: GameBot, content: str, nonce: str) -> None:
 
 def _activity(words: str | None) -> discord.CustomActivity | None:
     return None if words is None else discord.CustomActivity(name=words)
-
-
-async def hosts_of(bot: GameBot) -> set[int]:
-    """Return the user ids of the bot's hosts.
-
-    Raises:
-        DiscordError: If Discord does not say who they are.
-    """
-    with asking():
-        await bot.is_owner(discord.Object(0))  # type: ignore[arg-type]  # learns who it is
-    return set(bot.owner_ids or ()) or {bot.owner_id or 0}

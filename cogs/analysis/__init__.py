@@ -15,5 +15,5 @@ BUTTONS = (*hints.BUTTONS, *reviews.BUTTONS, *replays.BUTTONS)
 async def setup(bot: GameBot) -> None:
     """Add the commands and make every button ever sent work again."""
     bot.add_dynamic_items(*BUTTONS)
-    for cog in (hints.Hints(bot), reviews.Reviews(), replays.Replays()):
+    for cog in (hints.Hints(), reviews.Reviews(), replays.Replays()):
         await bot.add_cog(cog)

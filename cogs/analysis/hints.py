@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -14,72 +15,75 @@ from discord.utils import escape_markdown
 
 from bot.language import _, label, mark_of, ngettext, percent, told
 from bot.model.actions import Play
-from bot.model.errors import ComputerFailedError, MatchError, MatchOverError, NotYourTurnError
+from bot.model.errors import MatchError, MatchOverError, NotYourTurnError
 from bot.model.match import Match
 from bot.operations import HEAVY
 from bot.render import Advice, BoardPicture, CellNote, Theme, describe_position, draw_board
 from bot.render.describe import cell_name
-from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed, update_clicked
+from cogs.answering import (
+    GameItem,
+    answering,
+    boxed,
+    button,
+    defer,
+    fulfil,
+    picture,
+    sealed,
+    update_clicked,
+)
 from cogs.audience import own_presentation, told_names
 from cogs.options import GAME_HELP, complete_game, game_meant, is_turn_of
 from cogs.play.buttons import MatchButton
-from cogs.play.layout import HINT, MATCH, PLY, REVISION, chosen_path, custom_id, hint_id
-from cogs.play.showing import message_link, show_match, with_reply
+from cogs.play.layout import MATCH, PLY, REVISION, chosen_path
+from cogs.play.showing import message_link, redraw, show_match
 from cogs.play.texts import text_board
 from engine import Cell, Hint, Ply, Position, Proof, format_move, other
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
-
-HINTED = rf"hinted:{MATCH}:{PLY}:{REVISION}:(?P<move>\d{{1,3}})"
-
-Button = discord.ui.Button[Any]
+    from bot.client import Interaction
 
 
 class Hints(commands.Cog):
     """The engine's advice."""
 
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
-
     @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(game=GAME_HELP)
     @app_commands.autocomplete(game=complete_game)
-    async def hint(
-        self, interaction: discord.Interaction[GameBot], game: int | None = None
-    ) -> None:
+    async def hint(self, interaction: Interaction, game: int | None = None) -> None:
         """See the three best moves on the board and play one of them, in private."""
         async with answering(interaction):
             await post_hints(interaction, await game_meant(interaction, game))
 
 
-class HintButton(GameItem, template=HINT):
+class HintButton(GameItem, template=rf"hint:{MATCH}"):
     """Shows the best moves of a game against the computer."""
 
     match_id: int
     cost = HEAVY
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer in private; what was pressed stays as it is."""
         await post_hints(interaction, await game_meant(interaction, self.match_id))
 
 
-class HintedButton(MatchButton, template=HINTED):
+class HintedButton(MatchButton, template=rf"hinted:{MATCH}:{PLY}:{REVISION}:(?P<move>\d{{1,3}})"):
     """Plays a move that was recommended."""
 
-    def claimed(self, interaction: discord.Interaction[GameBot]) -> AbstractContextManager[None]:
+    move: int
+
+    def claimed(self, interaction: Interaction) -> AbstractContextManager[None]:
         """Leave the board to the publisher: the answer is another message."""
         del interaction
         return nullcontext()
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Store the move as a click on its cell would, and say what has come of it."""
-        bot, move = interaction.client, self.numbers["move"]
+        bot = interaction.client
         late_by = bot.arrivals.time_of(interaction).late_by
         try:
             match = await bot.matches.perform(
                 self.match_id,
-                Play(move),
+                Play(self.move),
                 user_id=interaction.user.id,
                 ply=self.ply,
                 revision=self.revision,
@@ -88,15 +92,11 @@ class HintedButton(MatchButton, template=HINTED):
         except MatchError as error:
             await _replace(interaction, error.match, told(error.sentence))
             return
-        try:
-            match = await with_reply(interaction, match)
-        except ComputerFailedError:
-            await _show_played(interaction, match, move, self.ply or 0)
-            raise
-        await _show_played(interaction, match, move, self.ply or 0)
+        show = partial(_show_played, move=self.move, ply=self.ply or 0)
+        await redraw(interaction, match, show)
 
 
-async def post_hints(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def post_hints(interaction: Interaction, match: Match) -> None:
     """Answer in private with the best moves of a match, if it is the user's turn."""
     _require_turn(match, interaction.user.id)
     # Thinking may have to wait for other players' hints.
@@ -113,8 +113,7 @@ async def post_hints(interaction: discord.Interaction[GameBot], match: Match) ->
     if presentation.text_board:
         heading += f"\n{text_board(match.position, chosen_path(match.position, ()))}"
     # In a container the buttons stand near their lines on wide screens too.
-    texts = discord.ui.TextDisplay[Any](heading), discord.ui.TextDisplay[Any](note)
-    view = sealed(discord.ui.Container[Any](texts[0], gallery, *lines, texts[1]))
+    view = sealed(boxed(heading, gallery, *lines, note))
     await fulfil(interaction, view=view, files=[file])
 
 
@@ -166,12 +165,10 @@ def _line(match: Match, hint: Hint, rank: int) -> discord.ui.Section[Any]:
         name=escape_markdown(told_names(match)[other(match.position.side)]),
         reply="".join(format_move(each, match.rules) for each in hint.line[1:2]),
     )
-    button = Button(
-        label=label("Play {move}").format(move=move),
-        custom_id=custom_id("hinted", match.id, match.ply, match.revision, hint.move),
-        style=discord.ButtonStyle.success if rank == 1 else discord.ButtonStyle.secondary,
-    )
-    return discord.ui.Section(discord.ui.TextDisplay(text), accessory=button)
+    name = label("Play {move}").format(move=move)
+    style = discord.ButtonStyle.success if rank == 1 else discord.ButtonStyle.secondary
+    play = button(name, "hinted", match.id, match.ply, match.revision, hint.move, style=style)
+    return discord.ui.Section(discord.ui.TextDisplay(text), accessory=play)
 
 
 def located(move: Cell, game: Match | Position) -> str:
@@ -199,9 +196,7 @@ def promise(hint: Hint) -> str:
     ).format(count=hint.at_most_plies)
 
 
-async def _show_played(
-    interaction: discord.Interaction[GameBot], match: Match, move: Cell, ply: Ply
-) -> None:
+async def _show_played(interaction: Interaction, match: Match, move: Cell, ply: Ply) -> None:
     """Say in the clicked message what was played, and what came of it.
 
     A board that is shown nowhere else is shown there.
@@ -214,8 +209,7 @@ async def _show_played(
         side = other(match.position.side)
         said.append(
             _("{name} answered {move}.").format(
-                name=escape_markdown(told_names(match)[side]),
-                move=located(match.moves[-1], match),
+                name=escape_markdown(told_names(match)[side]), move=located(match.moves[-1], match)
             )
         )
     if match.is_over:
@@ -223,7 +217,7 @@ async def _show_played(
     await _replace(interaction, match, "\n".join(said))
 
 
-async def _replace(interaction: discord.Interaction[GameBot], match: Match, said: str) -> None:
+async def _replace(interaction: Interaction, match: Match, said: str) -> None:
     """Replace hints with words, a link to the board and a button for the next hints."""
     heading = _("### Game {number}").format(number=match.id)
     if match.channel_id is not None and match.message_id is not None:
@@ -231,7 +225,7 @@ async def _replace(interaction: discord.Interaction[GameBot], match: Match, said
         heading += f" · [{_('board')}]({link})"
     rows = []
     if is_turn_of(match, interaction.user.id) and not match.rated:
-        rows.append([Button(label=label("Hint"), custom_id=hint_id(match.id))])
+        rows.append([button(label("Hint"), "hint", match.id)])
     view = sealed(f"{heading}\n{said}", *rows)
     await update_clicked(interaction, view=view, files=[])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
@@ -20,21 +19,20 @@ from bot.render import (
     noted,
     status_line,
 )
-from cogs.after import REVIEW, Shared, share_button
+from cogs.after import MATCH, Shared, share_button
 from cogs.analysis.steps import (
     COSTLY,
     REVIEW_AT,
     SUMMARY,
-    Button,
     describe_step,
     draw_step,
     entrance,
     judgement_of,
-    position_at,
+    positions_of,
     steps_of,
     turning,
 )
-from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed
+from cogs.answering import Button, GameItem, answering, defer, fulfil, picture, sealed
 from cogs.audience import Presentation, own_presentation, shared_presentation, told_names
 from cogs.options import ANY_GAME_HELP, complete_any_game, finished_game
 from cogs.pages import belongs_to
@@ -43,7 +41,7 @@ from cogs.play.texts import image_status, text_board
 from engine import Analysis, MoveReview, O, Ply, X, format_move, load_variant
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import Interaction
 
 LISTED = 6
 """The moves listed in a review; the picture shows them all."""
@@ -55,21 +53,19 @@ class Reviews(commands.Cog):
     @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(game=ANY_GAME_HELP)
     @app_commands.autocomplete(game=complete_any_game)
-    async def review(
-        self, interaction: discord.Interaction[GameBot], game: int | None = None
-    ) -> None:
+    async def review(self, interaction: Interaction, game: int | None = None) -> None:
         """Analyse a finished game step by step: accuracy, turning points, better moves."""
         async with answering(interaction):
             await post_review(interaction, await finished_game(interaction, game))
 
 
-class ReviewButton(GameItem, template=REVIEW):
+class ReviewButton(GameItem, template=rf"review:{MATCH}"):
     """Reviews a finished game."""
 
     match_id: int
     cost = HEAVY
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer in private: others may not want to know yet."""
         match = await finished_game(interaction, self.match_id)
         await post_review(interaction, match, private=True)
@@ -83,7 +79,7 @@ class ReviewAtButton(GameItem, template=REVIEW_AT):
     ply: int
     key: str
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Turn the page if the user asked for the review; others get one of their own."""
         message = interaction.message
         update = belongs_to(interaction, self.owner_id)
@@ -94,7 +90,7 @@ class ReviewAtButton(GameItem, template=REVIEW_AT):
 
 
 async def post_review(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     match: Match,
     *,
     private: bool = False,
@@ -105,7 +101,7 @@ async def post_review(
 
     Args:
         interaction: The interaction to answer.
-        match: A finished match that they may look at.
+        match: A finished match that the user may see.
         private: Whether only the user sees it; they may share it.
         update: Whether the clicked message is the review.
         at: The ply whose position is shown; None for the summary.
@@ -135,7 +131,7 @@ def _page(
     ply = min(max(at, analysis.first_ply), steps_of(analysis))
     text, rows = describe_step(match, analysis, ply), turning(match, analysis, ply, owner_id)
     if presentation.text_board:
-        position = position_at(match, ply)
+        position = positions_of(match)[ply - analysis.first_ply]
         text += f"\n{text_board(position, chosen_path(position, ()))}"
     return text, draw_step(match, analysis, ply, presentation.theme), rows
 

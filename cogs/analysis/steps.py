@@ -5,7 +5,8 @@ The custom ids of its buttons stay in use: add forms, never change one.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from itertools import accumulate
+from typing import Final
 
 import discord
 
@@ -21,8 +22,9 @@ from bot.render import (
 )
 from bot.render.graphs import SIGNS
 from cogs.analysis.hints import located
+from cogs.answering import Button, button
 from cogs.audience import told_names
-from cogs.play.layout import MATCH, PLY, custom_id
+from cogs.play.layout import MATCH, PLY
 from cogs.play.texts import image_status
 from engine import Analysis, Judgement, MoveReview, Ply, Position, format_move
 
@@ -33,8 +35,6 @@ REVIEW_AT = (
 )
 
 COSTLY = (Judgement.MISTAKE, Judgement.BLUNDER)
-
-Button = discord.ui.Button[Any]
 
 
 def steps_of(analysis: Analysis) -> Ply:
@@ -47,13 +47,11 @@ def _move_to(analysis: Analysis, ply: Ply) -> MoveReview | None:
     return analysis.reviews[ply - analysis.first_ply - 1] if ply > analysis.first_ply else None
 
 
-def position_at(match: Match, ply: Ply) -> Position:
-    """Return the position of a match after `ply` moves, at least those of its opening."""
+def positions_of(match: Match) -> list[Position]:
+    """Return the positions of a match: after its opening, then after each move."""
     game = match.game
-    position = game.start
-    for move in game.moves[len(game.opening_moves) : ply]:
-        position = position.after(move)
-    return position
+    moves = game.moves[len(game.opening_moves) :]
+    return list(accumulate(moves, Position.after, initial=game.start))
 
 
 def draw_step(match: Match, analysis: Analysis, ply: Ply, theme: Theme) -> tuple[bytes, str]:
@@ -61,7 +59,7 @@ def draw_step(match: Match, analysis: Analysis, ply: Ply, theme: Theme) -> tuple
 
     The move that led there is marked; if it was a bad one, with its sign, and the better one too.
     """
-    position = position_at(match, ply)
+    position = positions_of(match)[ply - analysis.first_ply]
     notes: tuple[CellNote, ...] = ()
     if (found := _move_to(analysis, ply)) is not None:
         is_bad = found.judgement in SIGNS
@@ -150,7 +148,7 @@ def turning(match: Match, analysis: Analysis, ply: Ply, owner_id: int) -> list[l
     """Return the rows of buttons below a position."""
     first, last = analysis.first_ply, steps_of(analysis)
     mistake = _mistake_after(analysis, ply)
-    here = Button(label=f"{ply}/{last}", custom_id=f"review-at:here:{ply}", disabled=True)
+    here = button(f"{ply}/{last}", "review-at:here", ply, disabled=True)
     return [
         [
             _turn("|◀", match, owner_id, "first", first if ply > first else None),
@@ -176,5 +174,4 @@ def _mistake_after(analysis: Analysis, ply: Ply) -> Ply | None:
 
 def _turn(text: str, match: Match, owner_id: int, key: str, ply: Ply | None) -> Button:
     """Return a button that turns to a ply; one that leads nowhere cannot be pressed."""
-    to = custom_id("review-at", owner_id, match.id, ply or 0) + f":{key}"
-    return Button(label=text, custom_id=to, disabled=ply is None)
+    return button(text, "review-at", owner_id, match.id, ply or 0, key, disabled=ply is None)

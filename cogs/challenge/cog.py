@@ -1,10 +1,13 @@
-"""`/challenge`, `/lobby`, and what the buttons of a challenge do."""
+"""`/challenge`, `/lobby`, and what the buttons of a challenge do.
+
+Messages posted years ago carry these custom ids: add forms, never change one.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
@@ -29,7 +32,7 @@ from cogs.challenge.showing import (
     show_challenge,
     start_thread,
 )
-from cogs.challenge.texts import ACCEPT, DECLINE, WITHDRAW
+from cogs.challenge.texts import CHALLENGE
 from cogs.options import (
     CLOCK_HELP,
     START_HELP,
@@ -38,36 +41,21 @@ from cogs.options import (
     complete_variant,
     variant_meant,
 )
-from cogs.play.layout import REMATCH
+from cogs.play.layout import MATCH
 from cogs.play.showing import sender, show_match, show_new_match
 from cogs.starting import playing_here, require_rateable, why_casual
 from engine import O, X
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 
-Item = discord.ui.Button[Any]
-
-
-class ChallengeButton(GameItem, template=r"(?!)"):
-    """A button that knows its challenge."""
-
-    def __init__(self, item: Item, *, challenge_id: int) -> None:
-        super().__init__(item)
-        self.challenge_id = challenge_id
-
-    async def show(self, interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
-        """Show the challenge as it is now; in private if the clicked message stays as it is."""
-        await show_challenge(interaction, challenge)
-        if not is_answered(interaction):
-            await answer(interaction, view=challenge_view(challenge), ephemeral=True)
-
-
-class AcceptButton(ChallengeButton, template=ACCEPT):
+class AcceptButton(GameItem, template=rf"accept:{CHALLENGE}"):
     """Accepts a challenge."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    challenge_id: int
+
+    async def pressed(self, interaction: Interaction) -> None:
         """Begin the match and put its board where the challenge stood."""
         challenges = interaction.client.challenges
         await playing_here(interaction)
@@ -92,36 +80,28 @@ class AcceptButton(ChallengeButton, template=ACCEPT):
             await whisper(interaction, told(reason.sentence))
 
 
-class DeclineButton(ChallengeButton, template=DECLINE):
-    """Declines a challenge."""
+class CloseButton(GameItem, template=rf"(?P<how>decline|withdraw):{CHALLENGE}"):
+    """Declines a challenge, or withdraws the user's own."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Close the challenge."""
-        challenge = await interaction.client.challenges.decline(
-            self.challenge_id, user_id=interaction.user.id
-        )
-        await self.show(interaction, challenge)
+    how: str
+    challenge_id: int
 
-
-class WithdrawButton(ChallengeButton, template=WITHDRAW):
-    """Withdraws the user's own challenge."""
-
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Close the challenge."""
-        challenge = await interaction.client.challenges.withdraw(
-            self.challenge_id, user_id=interaction.user.id
-        )
-        await self.show(interaction, challenge)
+    async def pressed(self, interaction: Interaction) -> None:
+        """Close the challenge and show it; in private if the clicked message stays as it is."""
+        challenges, user_id = interaction.client.challenges, interaction.user.id
+        close = challenges.decline if self.how == "decline" else challenges.withdraw
+        challenge = await close(self.challenge_id, user_id=user_id)
+        await show_challenge(interaction, challenge)
+        if not is_answered(interaction):
+            await answer(interaction, view=challenge_view(challenge), ephemeral=True)
 
 
-class RematchButton(GameItem, template=REMATCH):
+class RematchButton(GameItem, template=rf"rematch:{MATCH}"):
     """Offers the opponent of a finished match another one, with the seats swapped."""
 
-    def __init__(self, item: Item, *, match_id: int) -> None:
-        super().__init__(item)
-        self.match_id = match_id
+    match_id: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Post the offer, or the new match's board if the opponent has made the same offer."""
         await playing_here(interaction)
         challenges = interaction.client.challenges
@@ -140,7 +120,7 @@ class RematchButton(GameItem, template=REMATCH):
         await move_to_thread(interaction, offered)
 
 
-def _shared_message(interaction: discord.Interaction[GameBot]) -> tuple[int, int] | None:
+def _shared_message(interaction: Interaction) -> tuple[int, int] | None:
     """Return the channel and number of the clicked message if everybody there sees it."""
     message = interaction.message
     if message is None or message.flags.ephemeral or interaction.context.dm_channel:
@@ -148,7 +128,7 @@ def _shared_message(interaction: discord.Interaction[GameBot]) -> tuple[int, int
     return message.channel.id, message.id
 
 
-async def show_closed(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
+async def show_closed(interaction: Interaction, challenge: Challenge) -> None:
     """Update a clicked challenge that is closed; a board that took its place stays."""
     message = interaction.message
     if challenge.match_id is not None and message is not None and not message.flags.ephemeral:
@@ -159,7 +139,7 @@ async def show_closed(interaction: discord.Interaction[GameBot], challenge: Chal
     await show_challenge(interaction, challenge)
 
 
-BUTTONS = (AcceptButton, DeclineButton, WithdrawButton, RematchButton)
+BUTTONS = (AcceptButton, CloseButton, RematchButton)
 
 
 COLOUR_CHOICES = [
@@ -169,14 +149,14 @@ COLOUR_CHOICES = [
 
 
 @app_commands.context_menu(name="Challenge")
-async def challenge_them(interaction: discord.Interaction[GameBot], player: discord.User) -> None:
+async def challenge_them(interaction: Interaction, player: discord.User) -> None:
     """Challenge somebody from the menu of their name, as `/challenge` does by default."""
     async with answering(interaction):
         await _offer(interaction, player)
 
 
 async def _offer(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     player: discord.User | None,
     *,
     variant: str | None = None,
@@ -245,7 +225,7 @@ class Challenges(commands.Cog):
     @app_commands.autocomplete(variant=complete_variant, clock=complete_clock)
     async def challenge(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         player: discord.User | None = None,
         variant: str | None = None,
         colour: int | None = None,
@@ -266,7 +246,7 @@ class Challenges(commands.Cog):
             )
 
     @app_commands.command()
-    async def lobby(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def lobby(self, interaction: Interaction) -> None:
         """See who is looking for an opponent here."""
         async with answering(interaction):
             here, user_id = interaction.guild_id, interaction.user.id
@@ -286,3 +266,9 @@ class Challenges(commands.Cog):
             on_expired=partial(refresh_challenge, self.bot),
             is_online=lambda: self.bot.is_online and self.bot.matches.database.leads,
         ).run()
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the commands and make every challenge ever posted answerable."""
+    bot.add_dynamic_items(*BUTTONS)
+    bot.tree.add_command(challenge_them)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING, Never
 
 import discord
 import structlog
@@ -16,7 +16,18 @@ from bot.model.match import Match, Person
 from bot.model.preferences import Notices
 from bot.storage.outbox import OutboxKind, OutboxRow
 from cogs import threads
-from cogs.answering import DiscordError, Fault, answer, asking, fulfil, sealed, update_clicked
+from cogs.answering import (
+    Button,
+    DiscordError,
+    Fault,
+    answer,
+    asking,
+    boxed,
+    button,
+    fulfil,
+    sealed,
+    update_clicked,
+)
 from cogs.audience import (
     Presentation,
     person_of,
@@ -26,35 +37,30 @@ from cogs.audience import (
     told_names,
 )
 from cogs.challenge import texts
-from cogs.challenge.texts import accept_id, decline_id, withdraw_id
-from cogs.play.layout import here_id, thread_view
+from cogs.play.layout import thread_view
 from cogs.play.showing import edit_message, move_board
 from engine import load_variant
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 
 MOST_LISTED = 5
 """The buttons that fit in a row."""
 
-Button = discord.ui.Button[Any]
-
 
 def challenge_view(challenge: Challenge, calls: str | None = None) -> discord.ui.LayoutView:
-    """Lay out a challenge: what is offered, and the buttons while it is open.
-
-    Args:
-        challenge: The challenge.
-        calls: The mention of the role to call, if any.
-    """
-    container = discord.ui.Container[Any](discord.ui.TextDisplay(texts.headline(challenge)))
+    """Lay out a challenge, with its buttons while it is open; `calls` mentions a role above it."""
+    parts: list[str | list[Button]] = [texts.headline(challenge)]
     if challenge.is_open:
-        container.add_item(discord.ui.ActionRow(*_buttons(challenge)))
+        decline = button(label("Decline"), "decline", challenge.id)
+        withdraw = button(label("Withdraw"), "withdraw", challenge.id)
+        answers = [withdraw] if challenge.opponent is None else [decline, withdraw]
+        parts.append([_accept(label("Accept"), challenge), *answers])
     elif challenge.match_id is not None and challenge.guild_id is None:
         # In a conversation the board may be where only the opponent sees it.
-        show = Button(label=label("Show the board"), custom_id=here_id(challenge.match_id))
-        container.add_item(discord.ui.ActionRow(show))
+        parts.append([button(label("Show the board"), "here", challenge.match_id)])
+    container = boxed(*parts)
     return sealed(container) if calls is None else sealed(calls, container)
 
 
@@ -64,43 +70,30 @@ def lobby_view(
     """Lay out the newest open challenges, each with a button to accept it, and the user's own."""
     shown = challenges[:MOST_LISTED]
     if not shown and not own:
-        return sealed(_(texts.NOBODY_WAITS))
-    buttons = [
-        Button(label=word, custom_id=accept_id(challenge.id), style=discord.ButtonStyle.success)
-        for word, challenge in zip(texts.choices(shown), shown, strict=True)
-    ]
+        return sealed(
+            _("Nobody is waiting for an opponent here. Offer a game yourself: `/challenge`.")
+        )
+    buttons = list(map(_accept, texts.choices(shown), shown))
     return sealed(texts.lobby(shown, own), *([buttons] if buttons else []))
 
 
-def _buttons(challenge: Challenge) -> list[Button]:
-    word = label("Accept")
-    buttons = [
-        Button(label=word, custom_id=accept_id(challenge.id), style=discord.ButtonStyle.success)
-    ]
-    if challenge.opponent is not None:
-        word = label("Decline")
-        buttons.append(Button(label=word, custom_id=decline_id(challenge.id)))
-    word = label("Withdraw")
-    buttons.append(Button(label=word, custom_id=withdraw_id(challenge.id)))
-    return buttons
+def _accept(text: str, challenge: Challenge) -> Button:
+    return button(text, "accept", challenge.id, style=discord.ButtonStyle.success)
 
 
 log = structlog.get_logger(__name__)
 
 
-async def post_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
+async def post_challenge(interaction: Interaction, challenge: Challenge) -> None:
     """Answer with a challenge that mentions those it is for, and store where it is shown.
 
     Raises:
         CannotChallengeError: If it has to be sent to somebody who takes no messages.
     """
-    if in_direct_messages(interaction):
+    if interaction.context.dm_channel:
         await send_challenge(interaction, challenge)
     role = await _role_to_call(interaction, challenge)
-    presentation = await _challenge_presentation(interaction.client, challenge, interaction)
-    # What only the challenger sees is in their language already.
-    with nullcontext() if in_direct_messages(interaction) else presentation.spoken():
-        view = challenge_view(challenge, None if role is None else role.mention)
+    view = await _drawn(interaction, challenge, None if role is None else role.mention)
     try:
         answered = await answer(interaction, view=view, allowed_mentions=_mentions(challenge, role))
     except DiscordError:
@@ -112,17 +105,24 @@ async def post_challenge(interaction: discord.Interaction[GameBot], challenge: C
         await _place(interaction, challenge, interaction.channel_id, answered.message_id)
 
 
+async def _drawn(
+    interaction: Interaction, challenge: Challenge, calls: str | None = None
+) -> discord.ui.LayoutView:
+    """Lay out a challenge for those who see the answer to a click."""
+    presentation = await _challenge_presentation(interaction.client, challenge, interaction)
+    # What only the challenger sees is in their language already.
+    with nullcontext() if interaction.context.dm_channel else presentation.spoken():
+        return challenge_view(challenge, calls)
+
+
 async def _place(
-    interaction: discord.Interaction[GameBot],
-    challenge: Challenge,
-    channel_id: int,
-    message_id: int,
+    interaction: Interaction, challenge: Challenge, channel_id: int, message_id: int
 ) -> None:
     """Remember where a challenge is shown, and write to the opponent if they want that."""
     bot, opponent = interaction.client, challenge.opponent
     calls = (
         opponent is not None
-        and not in_direct_messages(interaction)
+        and not interaction.context.dm_channel
         and (await bot.preferences.of(opponent.id)).notices is Notices.DM
     )
     await bot.challenges.place_challenge(
@@ -133,9 +133,7 @@ async def _place(
         bot.matches.notifications.note_present(channel_id, challenge.challenger.id)
 
 
-async def _withdraw_unseen(
-    interaction: discord.Interaction[GameBot], challenge: Challenge
-) -> Never:
+async def _withdraw_unseen(interaction: Interaction, challenge: Challenge) -> Never:
     """Withdraw a challenge that Discord shows to its challenger alone, and say so."""
     closed = await _withdraw(interaction.client, challenge)
     await fulfil(interaction, view=challenge_view(closed))
@@ -153,14 +151,14 @@ async def _withdraw(bot: GameBot, challenge: Challenge) -> Challenge:
 
 
 async def require_audience(
-    interaction: discord.Interaction[GameBot], opponent: discord.User | discord.Member | None
+    interaction: Interaction, opponent: discord.User | discord.Member | None
 ) -> None:
     """Raise if nobody who could accept would see a challenge made here.
 
     Nobody else sees a user's conversation with the bot. People who have asked for direct messages
     can be sent the challenge there.
     """
-    if not in_direct_messages(interaction):
+    if not interaction.context.dm_channel:
         return
     if opponent is None:
         raise CannotChallengeError(
@@ -172,7 +170,7 @@ async def require_audience(
     await _require_reachable(interaction.client, person_of(opponent))
 
 
-async def send_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
+async def send_challenge(interaction: Interaction, challenge: Challenge) -> None:
     """Send a challenge made in a conversation with the bot to the person it is for.
 
     Raises:
@@ -209,14 +207,7 @@ async def _require_reachable(bot: GameBot, person: Person) -> None:
         )
 
 
-def in_direct_messages(interaction: discord.Interaction[GameBot]) -> bool:
-    """Whether the conversation is between the user and the bot alone."""
-    return interaction.context.dm_channel
-
-
-async def _role_to_call(
-    interaction: discord.Interaction[GameBot], challenge: Challenge
-) -> discord.Role | None:
+async def _role_to_call(interaction: Interaction, challenge: Challenge) -> discord.Role | None:
     """Return the role to mention with an open challenge, and note that it is mentioned.
 
     None if the server has set none, if it may not be mentioned, or if it was mentioned lately.
@@ -253,7 +244,7 @@ def _mentions(challenge: Challenge, role: discord.Role | None) -> discord.Allowe
 
 
 async def _challenge_presentation(
-    bot: GameBot, challenge: Challenge, interaction: discord.Interaction[GameBot] | None = None
+    bot: GameBot, challenge: Challenge, interaction: Interaction | None = None
 ) -> Presentation:
     """Return the presentation of a challenge: it speaks to its opponent, or to the server.
 
@@ -266,7 +257,7 @@ async def _challenge_presentation(
     return await presentation_among(bot, people, challenge.guild_id, interaction)
 
 
-async def show_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
+async def show_challenge(interaction: Interaction, challenge: Challenge) -> None:
     """Update the clicked challenge, and its own message if that is another one.
 
     A lobby lists several, and a challenge may have been sent as a message of its own.
@@ -274,10 +265,7 @@ async def show_challenge(interaction: discord.Interaction[GameBot], challenge: C
     bot, message, row = interaction.client, interaction.message, outbox_row(challenge)
     try:
         if message is None or not message.flags.ephemeral:
-            presentation = await _challenge_presentation(bot, challenge, interaction)
-            with nullcontext() if in_direct_messages(interaction) else presentation.spoken():
-                view = challenge_view(challenge)
-            await update_clicked(interaction, view=view)
+            await update_clicked(interaction, view=await _drawn(interaction, challenge))
             if row is not None and message is not None and message.id == row.message_id:
                 await bot.publisher.sent(row)
     finally:
@@ -331,7 +319,7 @@ LONGEST_PERSON = 30
 """The most of a person's name in a thread's name, so that both names and the game fit."""
 
 
-async def move_to_thread(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def move_to_thread(interaction: Interaction, match: Match) -> None:
     """Have a thread started below the board just shown, if the server wants that.
 
     Where the bot may not, or Discord refuses, the game stays where it is.

@@ -1,31 +1,17 @@
-"""Texts about challenges, and their buttons' custom ids: add forms, never change one."""
+"""Texts about challenges."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import discord
 
-from bot.language import N_, _, label, mark_of, told
+from bot.language import _, label, mark_of, told
 from bot.model.challenges import Challenge
 from bot.model.match import Person
-from cogs.play.layout import custom_id
 from engine import load_variant
 
 CHALLENGE = r"(?P<challenge_id>\d{1,18})"
-
-ACCEPT = rf"accept:{CHALLENGE}"
-DECLINE = rf"decline:{CHALLENGE}"
-WITHDRAW = rf"withdraw:{CHALLENGE}"
-
-
-accept_id = partial(custom_id, "accept")
-decline_id = partial(custom_id, "decline")
-withdraw_id = partial(custom_id, "withdraw")
-
-NOBODY_WAITS = N_("Nobody is waiting for an opponent here. Offer a game yourself: `/challenge`.")
-
 
 LONGEST_NAMED = 60
 """The room for a name on a button, which takes 80 characters."""

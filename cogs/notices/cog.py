@@ -32,17 +32,18 @@ from cogs.answering import (
     GameItem,
     answer,
     asking,
+    button,
     sealed,
     update_clicked,
     whisper,
 )
-from cogs.audience import own_language, presentation_among, presentation_to
+from cogs.audience import Presentation, own_language, presentation_among, presentation_to
 from cogs.notices import texts
-from cogs.play.layout import MATCH, custom_id, here_id
+from cogs.play.layout import MATCH
 from cogs.play.showing import message_link, sender
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 CLOSED_FOR_S: Final = 3600.0
 """How long to leave alone a channel that takes no messages, or a person who did not ask for one."""
@@ -134,7 +135,7 @@ class Notices(commands.Cog):
         if self.book.unreached:
             self.bot.add_listener(self._answered, "on_answered")
 
-    async def _answered(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def _answered(self, interaction: Interaction) -> None:
         """Tell somebody whom no message has reached, once, when they use the bot anyway."""
         user_id = interaction.user.id
         if user_id in self.book.unreached:
@@ -218,23 +219,23 @@ class Notices(commands.Cog):
         link, channel_id = await place_for(self.bot, match, user_id)
         if way is not Way.DM and channel_id is not None:
             presentation = await presentation_among(self.bot, [user_id], match.guild_id)
-            with presentation.spoken():
-                given |= {"content": await self._words(news, match, link)}
-                given |= {"view": _buttons(news, link)}
+            given |= await self._message(news, match, link, presentation)
             sent = await self._send_there(user_id, channel_id, given)
             if sent is not None:
                 return sent
         presentation = await presentation_to(self.bot, user_id, match.guild_id)
-        with presentation.spoken():
-            given |= {"content": await self._words(news, match, link)}
-            given |= {"view": _buttons(news, link)}
+        given |= await self._message(news, match, link, presentation)
         return await self._send_directly(user_id, given, asked=way is not Way.AUTO)
 
-    async def _words(self, news: News, match: Match, link: str | None) -> str:
-        """Return what to say, with the link to the board below it."""
+    async def _message(
+        self, news: News, match: Match, link: str | None, presentation: Presentation
+    ) -> dict[str, Any]:
+        """Return what to say, with the link to the board below it, and the buttons."""
         rated = match.rated and match.is_over
         rating = await self.bot.ratings.changes_of(match.id) if rated else None
-        return mentioned(f"{texts.notice(news, match, rating)}\n{link or texts.not_shown()}")
+        with presentation.spoken():
+            said = f"{texts.notice(news, match, rating)}\n{link or texts.not_shown()}"
+            return {"content": mentioned(said), "view": _buttons(news, link)}
 
     async def _send_there(
         self, user_id: int, channel_id: int, given: dict[str, Any]
@@ -320,22 +321,12 @@ def _buttons(news: News, link: str | None) -> discord.ui.View:
     """Return the buttons below a notice, in a sealed view, like every view."""
     view = discord.ui.View(timeout=None)
     if link is None:
-        show = label("Play here"), here_id(news.match_id), discord.ButtonStyle.primary
-        view.add_item(discord.ui.Button(label=show[0], custom_id=show[1], style=show[2]))
+        primary = discord.ButtonStyle.primary
+        view.add_item(button(label("Play here"), "here", news.match_id, style=primary))
     if news.kind is not NewsKind.OVER:
-        mute = custom_id("mute", news.match_id, news.user_id)
-        view.add_item(discord.ui.Button(label=label("Mute"), custom_id=mute))
+        view.add_item(button(label("Mute"), "mute", news.match_id, news.user_id))
     view.stop()
     return view
-
-
-class NotAddresseeError(PlayerError):
-    """A notice is for somebody else."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("This notification is for someone else: only they can mute the game here.")
-        )
 
 
 class MuteButton(GameItem, template=rf"mute:{MATCH}:{USER}"):
@@ -344,13 +335,11 @@ class MuteButton(GameItem, template=rf"mute:{MATCH}:{USER}"):
     match_id: int
     user_id: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Store it, say so in private with a button to undo it, and delete the notice."""
         notices = _notices_for(interaction, self.user_id)
         await notices.book.mute(self.match_id, self.user_id)
-        undo = discord.ui.Button[Any](
-            label=label("Unmute"), custom_id=custom_id("unmute", self.match_id, self.user_id)
-        )
+        undo = button(label("Unmute"), "unmute", self.match_id, self.user_id)
         view = sealed(texts.muted(self.match_id), [undo])
         await answer(interaction, view=view, ephemeral=True)
         await notices.clear(self.match_id, self.user_id, interaction.message)
@@ -362,21 +351,28 @@ class UnmuteButton(GameItem, template=rf"unmute:{MATCH}:{USER}"):
     match_id: int
     user_id: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Forget it, and say so in the private message."""
         notices = _notices_for(interaction, self.user_id)
         await notices.book.unmute(self.match_id, self.user_id)
         await update_clicked(interaction, view=sealed(texts.unmuted(self.match_id)))
 
 
-def _notices_for(interaction: discord.Interaction[GameBot], user_id: int) -> Notices:
+def _notices_for(interaction: Interaction, user_id: int) -> Notices:
     """Return the `Notices` cog, if the user is the one that a button is for.
 
     Raises:
-        NotAddresseeError: If somebody else presses.
+        PlayerError: If somebody else presses.
     """
     if interaction.user.id != user_id:
-        raise NotAddresseeError
+        words = _("This notification is for someone else: only they can mute the game here.")
+        raise PlayerError(words)
     notices = interaction.client.get_cog("Notices")
     assert isinstance(notices, Notices), "it has added the buttons"
     return notices
+
+
+async def setup(bot: GameBot) -> None:
+    """Start notifying."""
+    bot.add_dynamic_items(MuteButton, UnmuteButton)
+    await bot.add_cog(Notices(bot))

@@ -77,19 +77,19 @@ def not_reached() -> str:
 
 
 def _event(kind: NewsKind, match: Match, opponent: str) -> str:
-    given = {"number": match.id, "name": opponent}
-    if kind is NewsKind.ACCEPTED:
-        return _("**{name} accepted your challenge:** game {number} begins.").format(**given)
-    if kind in _TURNS:
-        return _("**Your turn** in game {number} against {name}.").format(**given)
-    if kind is NewsKind.DRAW_OFFERED:
-        return _("**{name} offers you a draw** in game {number}.").format(**given)
-    if kind is NewsKind.TAKEBACK_ASKED:
-        words = _("**{name} asks you to let them take their last move back** in game {number}.")
-        return words.format(**given)
-    if kind is NewsKind.REMINDER:
-        until = "" if match.deadline is None else discord.utils.format_dt(match.deadline, "R")
-        words = _("**Your time runs out {time}** in game {number} against {name}: it is your turn.")
-        return words.format(time=until, **given)
+    words = {
+        NewsKind.ACCEPTED: _("**{name} accepted your challenge:** game {number} begins."),
+        NewsKind.TURN: _("**Your turn** in game {number} against {name}."),
+        NewsKind.WAITING: _("**Your turn** in game {number} against {name}."),
+        NewsKind.DRAW_OFFERED: _("**{name} offers you a draw** in game {number}."),
+        NewsKind.TAKEBACK_ASKED: _(
+            "**{name} asks you to let them take their last move back** in game {number}."
+        ),
+        NewsKind.REMINDER: _(
+            "**Your time runs out {time}** in game {number} against {name}: it is your turn."
+        ),
+        NewsKind.OVER: _("**Game {number} is over:** {result}."),
+    }[kind]
+    until = "" if match.deadline is None else discord.utils.format_dt(match.deadline, "R")
     result = told(match.result_in_words)
-    return _("**Game {number} is over:** {result}.").format(number=match.id, result=result)
+    return words.format(number=match.id, name=opponent, time=until, result=result)

@@ -1,44 +1,17 @@
-"""What the buttons under a board do. How they look is the layout's business."""
+"""What the buttons under a board do. How they look is the layout's business.
+
+Messages posted years ago carry these custom ids: add forms, never change one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import discord
-
-from bot.model.actions import (
-    AcceptDraw,
-    AcceptTakeback,
-    Action,
-    AskTakeback,
-    DeclineDraw,
-    DeclineTakeback,
-    OfferDraw,
-    Play,
-    Resign,
-    Swap,
-    Undo,
-)
+from bot.model.actions import Action, Play, Resign, Swap, Undo
 from bot.model.errors import MatchOverError, NotYourTurnError, StaleBoardError
 from cogs.answering import GameItem
-from cogs.play.layout import (
-    AGAIN,
-    AGREE,
-    BACK,
-    BOARD,
-    BUMP,
-    CELL,
-    HERE,
-    REALLY_RESIGN,
-    RESIGN,
-    SWAP,
-    UNDO,
-    Agreement,
-    Stage,
-)
+from cogs.play.layout import AGREEMENTS, MATCH, PLAIN, PLY, REVISION, Stage
 from cogs.play.showing import (
     ask_in_private,
     play_again,
@@ -54,10 +27,8 @@ from cogs.starting import playing_here
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from bot.client import GameBot
+    from bot.client import Interaction
     from bot.model.match import Match
-
-Item = discord.ui.Button[Any]
 
 
 class MatchButton(GameItem, template=r"(?!)"):
@@ -66,26 +37,23 @@ class MatchButton(GameItem, template=r"(?!)"):
     Attributes:
         match_id: Which match.
         ply: The number of the position that it was shown with; None if that does not matter.
-        revision: The revision of the match that it was shown with, likewise.
+        revision: The revision of the match that it was shown with, likewise. It also counts swaps
+            and takebacks: a board from before one of these may show the same ply.
     """
 
-    def __init__(self, item: Item, *, match_id: int, **numbers: int) -> None:
-        super().__init__(item)
-        self.match_id = match_id
-        self.ply, self.revision = numbers.get("ply"), numbers.get("revision")
-        self.numbers = numbers
+    match_id: int
+    ply: int | None = None
+    revision: int | None = None
 
-    def claimed(self, interaction: discord.Interaction[GameBot]) -> AbstractContextManager[None]:
+    def claimed(self, interaction: Interaction) -> AbstractContextManager[None]:
         """Keep the publisher away from the board: the answer shows it."""
         return interaction.client.publisher.claim(self.match_id)
 
-    async def load(self, interaction: discord.Interaction[GameBot]) -> Match:
+    async def load(self, interaction: Interaction) -> Match:
         """Return the match, for its players only."""
         return await interaction.client.matches.load(self.match_id, user_id=interaction.user.id)
 
-    async def act(
-        self, interaction: discord.Interaction[GameBot], action: Action, **more: timedelta
-    ) -> None:
+    async def act(self, interaction: Interaction, action: Action, **more: timedelta) -> None:
         """Apply an action to the match and redraw its board.
 
         If the board on the screen is outdated, it is redrawn before the player is told so.
@@ -104,7 +72,7 @@ class MatchButton(GameItem, template=r"(?!)"):
             raise
         await redraw(interaction, match)
 
-    async def choose(self, interaction: discord.Interaction[GameBot], stage: Stage) -> None:
+    async def choose(self, interaction: Interaction, stage: Stage) -> None:
         """Redraw the board at `stage` of a choice, for its player and while it is current.
 
         Raises:
@@ -121,36 +89,40 @@ class MatchButton(GameItem, template=r"(?!)"):
         await show_match(interaction, match, stage)
 
 
-class CellButton(MatchButton, template=CELL):
+class CellButton(MatchButton, template=rf"cell:{MATCH}:{PLY}:{REVISION}:(?P<move>\d{{1,3}})"):
     """Plays one cell."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    move: int
+
+    async def pressed(self, interaction: Interaction) -> None:
         """Store the move, let the computer reply, and show both in one answer."""
         late_by = interaction.client.arrivals.time_of(interaction).late_by
-        await self.act(interaction, Play(self.numbers["move"]), late_by=late_by)
+        await self.act(interaction, Play(self.move), late_by=late_by)
 
 
-class BoardButton(MatchButton, template=BOARD):
+class BoardButton(MatchButton, template=rf"board:{MATCH}:{PLY}:(?P<path>[1-9]{{1,2}})"):
     """Chooses the board to play in where the choice is free; stores nothing."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    path: int
+
+    async def pressed(self, interaction: Interaction) -> None:
         """Show what lies in the chosen board: cells, or boards to choose from."""
-        path = tuple(int(digit) - 1 for digit in str(self.numbers["path"]))
+        path = tuple(int(digit) - 1 for digit in str(self.path))
         await self.choose(interaction, Stage(path=path))
 
 
-class BackButton(MatchButton, template=BACK):
+class BackButton(MatchButton, template=rf"back:{MATCH}:{PLY}"):
     """Goes back from a half-made choice: of a board, or about resigning."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show the board as it was before."""
-        await self.choose(interaction, Stage())
+        await self.choose(interaction, PLAIN)
 
 
-class ResignButton(MatchButton, template=RESIGN):
+class ResignButton(MatchButton, template=rf"resign:{MATCH}:{PLY}"):
     """Asks whether to resign; resigns nothing yet."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Ask in place of the cells, or in private if two people play."""
         match = await self.load(interaction)
         if match.is_between_people and not match.is_over:
@@ -159,10 +131,10 @@ class ResignButton(MatchButton, template=RESIGN):
             await self.choose(interaction, Stage(resigning=True))
 
 
-class ReallyResignButton(MatchButton, template=REALLY_RESIGN):
+class ReallyResignButton(MatchButton, template=rf"really-resign:{MATCH}"):
     """Resigns."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """End the game and show its result."""
         try:
             match = await interaction.client.matches.perform(
@@ -174,38 +146,28 @@ class ReallyResignButton(MatchButton, template=REALLY_RESIGN):
         await show_ending(interaction, match)
 
 
-AGREEMENTS: Mapping[Agreement, Action] = MappingProxyType(
-    {
-        Agreement.OFFER_DRAW: OfferDraw(),
-        Agreement.ACCEPT_DRAW: AcceptDraw(),
-        Agreement.DECLINE_DRAW: DeclineDraw(),
-        Agreement.ASK_TAKEBACK: AskTakeback(),
-        Agreement.ACCEPT_TAKEBACK: AcceptTakeback(),
-        Agreement.DECLINE_TAKEBACK: DeclineTakeback(),
-    }
-)
-
-
-class AgreementButton(MatchButton, template=AGREE):
+class AgreementButton(MatchButton, template=rf"agree:(?P<agreement>[1-6]):{MATCH}"):
     """Offers, accepts or declines a draw or a takeback."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    agreement: int
+
+    async def pressed(self, interaction: Interaction) -> None:
         """Do it, and show on the board what is offered now."""
-        await self.act(interaction, AGREEMENTS[Agreement(self.numbers["agreement"])])
+        await self.act(interaction, AGREEMENTS[self.agreement - 1])
 
 
-class UndoButton(MatchButton, template=UNDO):
+class UndoButton(MatchButton, template=rf"undo:{MATCH}:{REVISION}"):
     """Takes back the player's last turn against the computer."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show the board as it was before that turn."""
         await self.act(interaction, Undo())
 
 
-class SwapButton(MatchButton, template=SWAP):
+class SwapButton(MatchButton, template=rf"swap:{MATCH}:{PLY}"):
     """Takes the other seat instead of moving (pie rule)."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Exchange the seats; the player who has O now is to move."""
         late_by = interaction.client.arrivals.time_of(interaction).late_by
         try:
@@ -215,29 +177,29 @@ class SwapButton(MatchButton, template=SWAP):
             raise
 
 
-class BumpButton(MatchButton, template=BUMP):
+class BumpButton(MatchButton, template=rf"bump:{MATCH}"):
     """Posts the board again below all later messages."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Leave a pointer here and put the board below."""
         match = await self.load(interaction)
         await post_below(interaction, await with_reply(interaction, match))
 
 
-class AgainButton(MatchButton, template=AGAIN):
+class AgainButton(MatchButton, template=rf"again:{MATCH}"):
     """Starts another game like the one that ended, the other player moving first."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Post the new game's board; the finished one stays as it is."""
         await playing_here(interaction)
         match = await self.load(interaction)
         await play_again(interaction, match)
 
 
-class HereButton(MatchButton, template=HERE):
+class HereButton(MatchButton, template=rf"here:{MATCH}"):
     """Shows the board here, for a player who cannot see it where it stands."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Post the board below; the other board stays, and its buttons keep working."""
         match = await self.load(interaction)
         await show_new_match(interaction, match, fresh=True)

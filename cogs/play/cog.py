@@ -6,7 +6,6 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
@@ -28,6 +27,7 @@ from cogs.options import (
     game_meant,
     game_seen,
 )
+from cogs.play.buttons import BUTTONS
 from cogs.play.layout import Stage, offer_view, read_move, typed_moves
 from cogs.play.showing import (
     ask_in_private,
@@ -43,7 +43,7 @@ from engine import LevelNumber
 from engine.diagram import tell_move
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 FIRST_CHOICES = [
     app_commands.Choice(name="You (X)", value=FirstMove.YOU.value),
@@ -85,7 +85,7 @@ class Play(commands.Cog):
     @app_commands.autocomplete(variant=complete_variant)
     async def play(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         level: LevelNumber = DEFAULT_LEVEL,
         first: str = FirstMove.YOU.value,
         variant: str | None = None,
@@ -112,9 +112,7 @@ class Play(commands.Cog):
     @app_commands.command()
     @app_commands.describe(game=GAME_HELP)
     @app_commands.autocomplete(game=complete_game)
-    async def board(
-        self, interaction: discord.Interaction[GameBot], game: int | None = None
-    ) -> None:
+    async def board(self, interaction: Interaction, game: int | None = None) -> None:
         """Show your game again at the bottom of this channel."""
         async with answering(interaction):
             match = await game_meant(interaction, game)
@@ -127,9 +125,7 @@ class Play(commands.Cog):
         game=GAME_HELP,
     )
     @app_commands.autocomplete(game=complete_game)
-    async def move(
-        self, interaction: discord.Interaction[GameBot], cell: str, game: int | None = None
-    ) -> None:
+    async def move(self, interaction: Interaction, cell: str, game: int | None = None) -> None:
         """Play a cell by typing it."""
         async with answering(interaction):
             match = await game_meant(interaction, game)
@@ -146,7 +142,7 @@ class Play(commands.Cog):
 
     @move.autocomplete("cell")
     async def _complete_move(
-        self, interaction: discord.Interaction[GameBot], current: str
+        self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
         """Offer the legal moves of the game meant; on 27x27 cells, say where each one sends."""
         try:
@@ -164,7 +160,7 @@ class Play(commands.Cog):
 
     @app_commands.command()
     @app_commands.describe(game="The number of any game, shown below its board")
-    async def watch(self, interaction: discord.Interaction[GameBot], game: int) -> None:
+    async def watch(self, interaction: Interaction, game: int) -> None:
         """Watch anyone's game."""
         async with answering(interaction):
             match = await game_seen(interaction, game)
@@ -173,9 +169,7 @@ class Play(commands.Cog):
     @app_commands.command()
     @app_commands.describe(game=GAME_HELP)
     @app_commands.autocomplete(game=complete_game)
-    async def claim(
-        self, interaction: discord.Interaction[GameBot], game: int | None = None
-    ) -> None:
+    async def claim(self, interaction: Interaction, game: int | None = None) -> None:
         """Claim the win if your opponent's time has run out, or see how much is left."""
         async with answering(interaction):
             match = await game_meant(interaction, game)
@@ -189,9 +183,7 @@ class Play(commands.Cog):
     @app_commands.command()
     @app_commands.describe(game=GAME_HELP)
     @app_commands.autocomplete(game=complete_game)
-    async def resign(
-        self, interaction: discord.Interaction[GameBot], game: int | None = None
-    ) -> None:
+    async def resign(self, interaction: Interaction, game: int | None = None) -> None:
         """Resign your game; you'll be asked to confirm."""
         async with answering(interaction):
             match = await with_reply(interaction, await game_meant(interaction, game))
@@ -200,3 +192,9 @@ class Play(commands.Cog):
             else:
                 with self.bot.publisher.claim(match.id):
                     await show_match(interaction, match, Stage(resigning=True))
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the commands and make every button ever sent work again."""
+    bot.add_dynamic_items(*BUTTONS)
+    await bot.add_cog(Play(bot))

@@ -10,16 +10,23 @@ Components V2 allow 40 components in a message; the fullest board here takes 29.
 from __future__ import annotations
 
 import asyncio
-import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import partial
 from typing import Any, Final
 
 import discord
 
 from bot.language import _, label, mark_of
+from bot.model.actions import (
+    AcceptDraw,
+    AcceptTakeback,
+    Action,
+    AskTakeback,
+    DeclineDraw,
+    DeclineTakeback,
+    OfferDraw,
+)
 from bot.model.match import Match, can_ask_takeback, can_offer_draw, can_undo
 from bot.model.ratings.values import MatchRating
 from bot.render import (
@@ -30,72 +37,28 @@ from bot.render import (
     draw_board,
     draw_result_strip,
 )
-from cogs.after import Shared, has_result_card, look_again, result_picture
-from cogs.answering import sealed
+from bot.render.describe import numbers
+from cogs.after import MATCH as MATCH
+from cogs.after import Shared, look_again, result_picture
+from cogs.answering import Button, boxed, button, picture, sealed
+from cogs.answering import custom_id as custom_id
 from cogs.audience import Presentation, told_names
 from cogs.play import texts
 from cogs.play.texts import text_board
-from engine import BoardStatus, LevelNumber, Ply, Position, X, format_move, parse_move
+from engine import BoardStatus, LevelNumber, Position, X, format_move, parse_move
 
-
-class Agreement(IntEnum):
-    """What the two players of a match can settle between them. Append, never renumber."""
-
-    OFFER_DRAW = 1
-    ACCEPT_DRAW = 2
-    DECLINE_DRAW = 3
-    ASK_TAKEBACK = 4
-    ACCEPT_TAKEBACK = 5
-    DECLINE_TAKEBACK = 6
-
-
-MATCH = r"(?P<match_id>\d{1,18})"
 PLY = r"(?P<ply>\d{1,4})"
 REVISION = r"(?P<revision>\d{1,9})"  # it grows with every offer and every move taken back
 
-CELL = rf"cell:{MATCH}:{PLY}:{REVISION}:(?P<move>\d{{1,3}})"
-BOARD = rf"board:{MATCH}:{PLY}:(?P<path>[1-9]{{1,2}})"
-BACK = rf"back:{MATCH}:{PLY}"
-RESIGN = rf"resign:{MATCH}:{PLY}"
-REALLY_RESIGN = rf"really-resign:{MATCH}"
-AGREE = rf"agree:(?P<agreement>[1-6]):{MATCH}"
-UNDO = rf"undo:{MATCH}:{REVISION}"
-HINT = rf"hint:{MATCH}"
-SWAP = rf"swap:{MATCH}:{PLY}"
-BUMP = rf"bump:{MATCH}"
-AGAIN = rf"again:{MATCH}"
-REMATCH = rf"rematch:{MATCH}"
-HERE = rf"here:{MATCH}"
-LESSON = r"lesson:(?P<step>[1-9]):(?P<board>\d)"  # 0: no board is chosen
-SKIP = r"lesson-play:(?P<level>[1-9]|10)"
-
-
-def custom_id(kind: str, *numbers: int) -> str:
-    """Write the custom id of a button, such as "cell:17:4:4:40"."""
-    return ":".join((kind, *map(str, numbers)))
-
-
-# The comments name the numbers after the kind. The revision also counts swaps and takebacks: a
-# board from before one of these may show the same ply, yet is out of date.
-cell_id = partial(custom_id, "cell")  # match, ply, revision, move
-back_id = partial(custom_id, "back")  # match, ply
-resign_id = partial(custom_id, "resign")  # match, ply
-really_resign_id = partial(custom_id, "really-resign")  # match
-agree_id = partial(custom_id, "agree")  # agreement, match
-undo_id = partial(custom_id, "undo")  # match, revision
-hint_id = partial(custom_id, "hint")  # match
-swap_id = partial(custom_id, "swap")  # match, ply
-bump_id = partial(custom_id, "bump")  # match
-again_id = partial(custom_id, "again")  # match
-rematch_id = partial(custom_id, "rematch")  # match
-here_id = partial(custom_id, "here")  # match
-lesson_id = partial(custom_id, "lesson")  # step, board
-skip_id = partial(custom_id, "lesson-play")  # level
-
-
-def board_id(match_id: int, ply: Ply, path: tuple[int, ...]) -> str:
-    """Write the custom id that chooses the board at `path`; places are 1 to 9, as players count."""
-    return f"board:{match_id}:{ply}:{''.join(str(place + 1) for place in path)}"
+AGREEMENTS: Final[tuple[Action, ...]] = (
+    OfferDraw(),
+    AcceptDraw(),
+    DeclineDraw(),
+    AskTakeback(),
+    AcceptTakeback(),
+    DeclineTakeback(),
+)
+"""What two players can settle between them; custom ids have their places, from 1: append."""
 
 
 def chosen_path(position: Position, chosen: tuple[int, ...]) -> tuple[int, ...]:
@@ -156,8 +119,6 @@ def typed_moves(position: Position, current: str) -> dict[str, int]:
 IMAGE_NAME = "board.png"
 RESULT_NAME = "result.png"
 
-Button = discord.ui.Button[Any]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
@@ -176,39 +137,35 @@ class Stage:
     below: str = ""
 
 
-async def draw_match(
-    match: Match,
-    stage: Stage,
-    presentation: Presentation,
-    notes: Sequence[str] = (),
-    rating: MatchRating | None = None,
-) -> tuple[discord.ui.LayoutView, list[discord.File]]:
-    """Draw `match` as a message: its components, and the images they refer to.
+PLAIN: Final = Stage()
+"""A board as its players see it while nothing is half chosen."""
 
-    Args:
-        match: What to show.
-        stage: How far a player has come with a choice.
-        presentation: The colours and language for those who see it.
-        notes: Further lines below the headline, in that language.
-        rating: Its effect on ratings, once it is over.
-    """
+
+async def draw_match(
+    match: Match, stage: Stage, presentation: Presentation, rating: MatchRating | None = None
+) -> tuple[discord.ui.LayoutView, list[discord.File]]:
+    """Draw `match` as a message: its components, and the images they refer to."""
     with presentation.spoken():
         path = chosen_path(match.position, stage.path)
         drawn = [await _board(match, presentation.theme, path)]
-        if match.is_over and has_result_card(match, rating):
-            drawn.append(await _result(match, presentation.theme, rating))
-        images = [image for image, _file in drawn]
-        view = match_view(match, stage, presentation, images, notes, rating)
+        if match.is_over:
+            card = result_picture(match, rating, presentation.theme)
+            # If a game changed no rating, the board says everything.
+            if any(step is not None for step in card.steps):
+                png = await asyncio.to_thread(draw_result_strip, card)
+                drawn.append(picture(RESULT_NAME, png, describe_result(card)))
+        view = _match_view(
+            match, stage, path, presentation, [each for each, _file in drawn], rating
+        )
     return view, [file for _image, file in drawn]
 
 
-Drawn = tuple[discord.MediaGalleryItem, discord.File]
-
-
-async def _board(match: Match, theme: Theme, path: tuple[int, ...]) -> Drawn:
+async def _board(
+    match: Match, theme: Theme, path: tuple[int, ...]
+) -> tuple[discord.ui.MediaGallery[Any], discord.File]:
     """Draw the board, with the part at `path` selected."""
     status, clocks = texts.image_status(match), texts.clock_faces(match)
-    picture = BoardPicture(
+    board = BoardPicture(
         position=match.position,
         names=told_names(match),
         status=status,
@@ -219,70 +176,43 @@ async def _board(match: Match, theme: Theme, path: tuple[int, ...]) -> Drawn:
         theme=theme,
     )
     # Drawing takes milliseconds, but two hundred games may want it at once.
-    png = await asyncio.to_thread(draw_board, picture)
+    png = await asyncio.to_thread(draw_board, board)
     alt = describe_position(
-        match.position, picture.names, status=status, selected=path, clocks=clocks
+        match.position, board.names, status=status, selected=path, clocks=clocks
     )
-    return _shown(IMAGE_NAME, alt, png)
+    return picture(IMAGE_NAME, png, alt)
 
 
-async def _result(match: Match, theme: Theme, rating: MatchRating | None) -> Drawn:
-    """Draw the result of a match between two people."""
-    picture = result_picture(match, rating, theme)
-    png = await asyncio.to_thread(draw_result_strip, picture)
-    return _shown(RESULT_NAME, describe_result(picture), png)
-
-
-def _shown(name: str, alt: str, png: bytes) -> Drawn:
-    image = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
-    return image, discord.File(io.BytesIO(png), filename=name)
-
-
-def match_view(
+def _match_view(
     match: Match,
     stage: Stage,
+    path: tuple[int, ...],
     presentation: Presentation,
-    images: Sequence[discord.MediaGalleryItem],
-    notes: Sequence[str] = (),
-    rating: MatchRating | None = None,
+    images: Sequence[discord.ui.MediaGallery[Any]],
+    rating: MatchRating | None,
 ) -> discord.ui.LayoutView:
     """Lay out the message of `match` with its attached images, the board first."""
-    path = chosen_path(match.position, stage.path)
     is_chosen = path != chosen_path(match.position, ())
-    container = discord.ui.Container[Any](
-        discord.ui.TextDisplay(
-            "\n".join([texts.headline(match, path, is_chosen=is_chosen), *notes])
-        ),
+    notes = texts.rating_lines(match, rating)
+    # The side to move has its colour, so that the turn shows at a glance.
+    theme, side = presentation.theme, match.position.side
+    container = boxed(
+        "\n".join([texts.headline(match, path, is_chosen=is_chosen), *notes]),
         # One below the other: side by side they would be half as wide.
-        *(discord.ui.MediaGallery[Any](image) for image in images),
-        accent_colour=_accent(match, presentation.theme),
+        *images,
+        *([text_board(match.position, path)] if presentation.text_board else []),
+        *([stage.below] if stage.below else []),
+        *_rows(match, stage, path),
+        *_agreements(match, stage),
+        texts.footer(match, rating),
+        colour=discord.Colour.from_rgb(*(theme.muted if match.is_over else theme.marks[side])),
     )
-    if presentation.text_board:
-        container.add_item(discord.ui.TextDisplay(text_board(match.position, path)))
-    if stage.below:
-        container.add_item(discord.ui.TextDisplay(stage.below))
-    for part in (*_rows(match, stage, path), *_agreements(match, stage)):
-        container.add_item(
-            discord.ui.TextDisplay(part) if isinstance(part, str) else discord.ui.ActionRow(*part)
-        )
-    container.add_item(discord.ui.TextDisplay(texts.footer(match, rating)))
     return sealed(container)
-
-
-def pointer_view(match: Match, link: str) -> discord.ui.LayoutView:
-    """Lay out the pointer left in a message whose board moved to `link`."""
-    return sealed(discord.ui.TextDisplay(texts.moved(match, link)))
 
 
 def thread_view(match: Match, mention: str) -> discord.ui.LayoutView:
     """Lay out the message left in the channel for a match that is played in a thread."""
-    return sealed(discord.ui.TextDisplay(texts.in_thread(match, mention)))
-
-
-def question_view(match: Match) -> discord.ui.LayoutView:
-    """Lay out the private question whether to resign."""
-    yes = _button(label("Yes, resign"), really_resign_id(match.id), discord.ButtonStyle.danger)
-    return sealed(discord.ui.TextDisplay(texts.resign_question(match)), discord.ui.ActionRow(yes))
+    return sealed(texts.in_thread(match, mention))
 
 
 def offer_view(level: LevelNumber) -> discord.ui.LayoutView:
@@ -291,8 +221,8 @@ def offer_view(level: LevelNumber) -> discord.ui.LayoutView:
         "### New here?\nLearn Ultimate Tic-Tac-Toe in five short positions. It takes two minutes, "
         "and only you see them."
     )
-    start = _button(label("Start the lesson"), lesson_id(1, 0), discord.ButtonStyle.primary)
-    return sealed(words, [start, _button(label("Just play"), skip_id(level))])
+    start = button(label("Start the lesson"), "lesson", 1, 0, style=discord.ButtonStyle.primary)
+    return sealed(words, [start, button(label("Just play"), "lesson-play", level)])
 
 
 def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Button]]:
@@ -302,31 +232,31 @@ def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Bu
     if stage.watching:
         return []
     if match.is_over:
-        text, custom_id = (
-            (label("Rematch"), rematch_id(match.id))
+        text, kind = (
+            (label("Rematch"), "rematch")
             if match.is_between_people
-            else (label("Play again"), again_id(match.id))
+            else (label("Play again"), "again")
         )
-        return [[_button(text, custom_id, discord.ButtonStyle.primary), *look_again(match)]]
+        primary = discord.ButtonStyle.primary
+        return [[button(text, kind, match.id, style=primary), *look_again(match)]]
+    position, ply = match.position, match.position.ply
     if stage.resigning:
-        return [
-            [
-                _button(
-                    label("Yes, resign"), really_resign_id(match.id), discord.ButtonStyle.danger
-                ),
-                _button(label("Keep playing"), back_id(match.id, match.position.ply)),
-            ]
-        ]
+        return [[resign_button(match), button(label("Keep playing"), "back", match.id, ply)]]
     if match.level_to_move is not None:
         # A board always has a button: once nobody can edit it any more, this one posts it again.
-        return [[_button(label("Bring to bottom"), bump_id(match.id))]]
-    whole = len(path) == match.position.rules.depth - 1
-    position, ply = match.position, match.position.ply
-    if whole:
-        nine = cell_rows(position, path, partial(cell_id, match.id, ply, match.revision))
+        return [[button(label("Bring to bottom"), "bump", match.id)]]
+    if len(path) == position.rules.depth - 1:
+        nine = cell_rows(position, path, partial(custom_id, "cell", match.id, ply, match.revision))
     else:
-        nine = board_rows(position, path, partial(board_id, match.id, ply))
+        name = partial(custom_id, "board", match.id, ply)
+        nine = board_rows(position, path, lambda there: name(numbers(there, "")))
     return [*nine, _controls(match, path)]
+
+
+def resign_button(match: Match) -> Button:
+    """Return the button that resigns without asking again."""
+    danger = discord.ButtonStyle.danger
+    return button(label("Yes, resign"), "really-resign", match.id, style=danger)
 
 
 def cell_rows(
@@ -343,7 +273,7 @@ def cell_rows(
         mark = position.mark_at(cell)
         text = str(cell % 9 + 1) if mark is None else mark_of(mark)
         style = discord.ButtonStyle.success if cell in legal else discord.ButtonStyle.secondary
-        buttons.append(_button(text, name(cell), style, disabled=cell not in legal))
+        buttons.append(button(text, name(cell), style=style, disabled=cell not in legal))
     return [buttons[0:3], buttons[3:6], buttons[6:9]]
 
 
@@ -360,7 +290,7 @@ def board_rows(
         free = place in playable
         text = str(place + 1) if free else _owner_label(position, (*path, place))
         style = discord.ButtonStyle.primary if free else discord.ButtonStyle.secondary
-        buttons.append(_button(text, name((*path, place)), style, disabled=not free))
+        buttons.append(button(text, name((*path, place)), style=style, disabled=not free))
     return [buttons[0:3], buttons[3:6], buttons[6:9]]
 
 
@@ -375,91 +305,57 @@ def _owner_label(position: Position, path: tuple[int, ...]) -> str:
 def _controls(match: Match, path: tuple[int, ...]) -> list[Button]:
     ply = match.position.ply
     controls = [
-        _button(label("Bring to bottom"), bump_id(match.id)),
-        _button(label("Resign"), resign_id(match.id, ply)),
+        button(label("Bring to bottom"), "bump", match.id),
+        button(label("Resign"), "resign", match.id, ply),
     ]
     if path != chosen_path(match.position, ()):
-        controls.insert(0, _button(label("Other board"), back_id(match.id, ply)))
+        controls.insert(0, button(label("Other board"), "back", match.id, ply))
     if not match.is_between_people and not match.rated:
-        controls.insert(0, _button(label("Hint"), hint_id(match.id)))
+        controls.insert(0, button(label("Hint"), "hint", match.id))
     if not match.is_between_people and can_undo(match):
-        controls.insert(0, _button(label("Undo"), undo_id(match.id, match.revision)))
+        controls.insert(0, button(label("Undo"), "undo", match.id, match.revision))
     if match.can_swap:
         text = label("Swap: take {mark}").format(mark=mark_of(X))
         primary = discord.ButtonStyle.primary
-        controls.insert(0, _button(text, swap_id(match.id, ply), primary))
+        controls.insert(0, button(text, "swap", match.id, ply, style=primary))
     return controls[:5]  # a row holds no more
 
 
-def _agreements(match: Match, stage: Stage) -> Iterator[str | list[Button]]:
-    """Yield what the two players may settle now: each offer in words, with its answers below.
+def _agreements(match: Match, stage: Stage) -> list[str | list[Button]]:
+    """Return what the two players may settle now: each offer in words, with its answers below.
 
-    If there is no offer, yield buttons to make one, below what was just declined.
+    If there is no offer, return what was just declined, and buttons to make an offer.
     """
     if match.is_over or not match.is_between_people:
-        return
-    made = [
-        (texts.draw_offered, match.draw_offer, _draw_answers),
-        (texts.takeback_asked, match.takeback_offer, _takeback_answers),
-    ]
-    standing = [(say, side, answers) for say, side, answers in made if side is not None]
-    for say, side, answers in standing:
-        yield say(match, side)
-        if not stage.watching:
-            yield answers(match)
-    if not standing and (refused := texts.refused(match)):
-        yield refused
-    if not standing and not stage.watching and (offers := _offers(match)):
-        yield offers
+        return []
+    yes, no = discord.ButtonStyle.success, discord.ButtonStyle.danger
+    parts: list[str | list[Button]] = []
+    if match.draw_offer is not None:
+        answers = [
+            _agreement(match, label("Accept draw"), AcceptDraw(), yes),
+            _agreement(match, label("Decline draw"), DeclineDraw(), no),
+        ]
+        parts += [texts.draw_offered(match, match.draw_offer), answers]
+    if match.takeback_offer is not None:
+        answers = [
+            _agreement(match, label("Allow takeback"), AcceptTakeback(), yes),
+            _agreement(match, label("Decline takeback"), DeclineTakeback(), no),
+        ]
+        parts += [texts.takeback_asked(match, match.takeback_offer), answers]
+    if not parts:
+        offers = []
+        if can_offer_draw(match):
+            offers.append(_agreement(match, label("Offer draw"), OfferDraw()))
+        if can_ask_takeback(match):
+            offers.append(_agreement(match, label("Take back"), AskTakeback()))
+        parts = [texts.refused(match), offers]
+    return [each for each in parts if each and (isinstance(each, str) or not stage.watching)]
 
 
-def _draw_answers(match: Match) -> list[Button]:
-    return [
-        _agreement(match, label("Accept draw"), Agreement.ACCEPT_DRAW),
-        _agreement(match, label("Decline draw"), Agreement.DECLINE_DRAW),
-    ]
-
-
-def _takeback_answers(match: Match) -> list[Button]:
-    return [
-        _agreement(match, label("Allow takeback"), Agreement.ACCEPT_TAKEBACK),
-        _agreement(match, label("Decline takeback"), Agreement.DECLINE_TAKEBACK),
-    ]
-
-
-def _offers(match: Match) -> list[Button]:
-    offers = []
-    if can_offer_draw(match):
-        offers.append(_agreement(match, label("Offer draw"), Agreement.OFFER_DRAW))
-    if can_ask_takeback(match):
-        offers.append(_agreement(match, label("Take back"), Agreement.ASK_TAKEBACK))
-    return offers
-
-
-AGREEMENT_STYLES: Final = {
-    Agreement.ACCEPT_DRAW: discord.ButtonStyle.success,
-    Agreement.DECLINE_DRAW: discord.ButtonStyle.danger,
-    Agreement.ACCEPT_TAKEBACK: discord.ButtonStyle.success,
-    Agreement.DECLINE_TAKEBACK: discord.ButtonStyle.danger,
-}
-
-
-def _agreement(match: Match, text: str, agreement: Agreement) -> Button:
-    style = AGREEMENT_STYLES.get(agreement, discord.ButtonStyle.secondary)
-    return _button(text, agree_id(agreement, match.id), style)
-
-
-def _button(
+def _agreement(
+    match: Match,
     text: str,
-    custom_id: str,
+    action: Action,
     style: discord.ButtonStyle = discord.ButtonStyle.secondary,
-    *,
-    disabled: bool = False,
 ) -> Button:
-    return discord.ui.Button(label=text, custom_id=custom_id, style=style, disabled=disabled)
-
-
-def _accent(match: Match, theme: Theme) -> discord.Colour:
-    """Return the colour of the side to move, so that the turn shows at a glance."""
-    colour = theme.muted if match.is_over else theme.marks[match.position.side]
-    return discord.Colour.from_rgb(*colour)
+    return button(text, "agree", AGREEMENTS.index(action) + 1, match.id, style=style)

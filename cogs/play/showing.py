@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import discord
 import structlog
@@ -35,10 +35,10 @@ from cogs.answering import (
 )
 from cogs.audience import own_presentation, presentation_of
 from cogs.play import texts
-from cogs.play.layout import Stage, draw_match, pointer_view, question_view
+from cogs.play.layout import PLAIN, Stage, draw_match, resign_button
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 
 EDITS_UNTIL = timedelta(minutes=50)
@@ -81,18 +81,9 @@ class Way:
     message_id: int
     until: datetime
 
-    @classmethod
-    def by(cls, interaction: discord.Interaction[Any], message_id: int) -> Way:
-        """Return the way to a message that a click was just answered with."""
-        until = interaction.created_at + REACHABLE_FOR
-        return cls(interaction.followup, message_id, until)
-
 
 async def drawn(
-    bot: GameBot,
-    match: Match,
-    stage: Stage,
-    interaction: discord.Interaction[GameBot] | None = None,
+    bot: GameBot, match: Match, stage: Stage = PLAIN, interaction: Interaction | None = None
 ) -> Drawing:
     """Draw a match for those who will see it, with ratings if it changed any."""
     if stage.watching and interaction is not None:
@@ -100,9 +91,7 @@ async def drawn(
     else:
         presentation = await presentation_of(bot, match, interaction)
     rating = await bot.ratings.changes_of(match.id) if match.rated and match.is_over else None
-    with presentation.spoken():
-        notes = texts.rating_lines(match, rating)
-    return await draw_match(match, stage, presentation, notes, rating)
+    return await draw_match(match, stage, presentation, rating)
 
 
 async def show_posted(bot: GameBot, match: Match, way: Way | None) -> Attempt:
@@ -151,7 +140,7 @@ async def _adopt_answer(bot: GameBot, match: Match, channel_id: int, token: str)
 async def _edit_or_post(
     bot: GameBot, match: Match, channel_id: int, message_id: int, way: Way | None
 ) -> Attempt:
-    drawing = await drawn(bot, match, Stage())
+    drawing = await drawn(bot, match)
     try:
         await edit_message(bot, channel_id, message_id, drawing, way)
     except DiscordError as error:
@@ -185,7 +174,7 @@ async def edit_posted(bot: GameBot, match: Match) -> None:
         DiscordError: If Discord does not take it.
     """
     if match.channel_id is not None and match.message_id is not None:
-        drawing = await drawn(bot, match, Stage())
+        drawing = await drawn(bot, match)
         await edit_message(bot, match.channel_id, match.message_id, drawing)
 
 
@@ -223,13 +212,13 @@ async def _post(
     bot: GameBot, match: Match, channel_id: int, way: Way | None, leaves: OutboxRow | None = None
 ) -> Attempt:
     """Post a board and leave a pointer to it; a lost attempt that is retried is posted once."""
-    view, files = await drawn(bot, match, Stage())
+    view, files = await drawn(bot, match)
     channel = bot.get_partial_messageable(channel_id)
+    # 25 characters at most: if the board is posted twice, Discord keeps the first.
+    nonce = f"{match.id % 10**12}.{match.revision}.{(match.message_id or 0) % 10**6}"
     try:
         with asking():
-            message = await channel.send(
-                view=view, files=copies(files), nonce=_nonce(match), silent=True
-            )
+            message = await channel.send(view=view, files=copies(files), nonce=nonce, silent=True)
         message_id, way = message.id, None
     except DiscordError as error:
         if error.fault is not Fault.CLOSED or way is None:
@@ -241,11 +230,6 @@ async def _post(
     if leaves is not None:
         bot.publisher.check(leaves)
     return Attempt(Outcome.SHOWN, message_id, way)
-
-
-def _nonce(match: Match) -> str:
-    """Name a board in 25 characters: if it is posted twice, Discord keeps the first."""
-    return f"{match.id % 10**12}.{match.revision}.{(match.message_id or 0) % 10**6}"
 
 
 async def leave_pointer(bot: GameBot, row: OutboxRow) -> None:
@@ -271,7 +255,7 @@ async def _mind_return(bot: GameBot, match_id: int, message_id: int) -> None:
 
 
 async def pointer(
-    bot: GameBot, match: Match, interaction: discord.Interaction[GameBot] | None = None
+    bot: GameBot, match: Match, interaction: Interaction | None = None
 ) -> discord.ui.LayoutView:
     """Lay out the pointer left where the board of `match` was."""
     assert match.channel_id is not None, "it is shown somewhere"
@@ -280,7 +264,7 @@ async def pointer(
     link = message_link(guild_id, match.channel_id, match.message_id)
     presentation = await presentation_of(bot, match, interaction)
     with presentation.spoken():
-        return pointer_view(match, link)
+        return sealed(texts.moved(match, link))
 
 
 def message_link(guild_id: int | None, channel_id: int, message_id: int | None) -> str:
@@ -305,7 +289,7 @@ def sender(
     return attempt
 
 
-async def with_reply(interaction: discord.Interaction[GameBot], match: Match) -> Match:
+async def with_reply(interaction: Interaction, match: Match) -> Match:
     """Return `match` after the computer's reply, if that comes before the click gets too old.
 
     The computer replies in any case, whether somebody waits for it or not.
@@ -322,23 +306,7 @@ async def with_reply(interaction: discord.Interaction[GameBot], match: Match) ->
         return match
 
 
-async def redraw(interaction: discord.Interaction[GameBot], match: Match) -> None:
-    """Answer a click with `match`, the computer's reply included if it comes in time.
-
-    Otherwise the answer shows the player's own move at once, and the reply follows: nobody
-    waits in front of an unchanged board. Errors are those of `show_match`.
-    """
-    try:
-        match = await with_reply(interaction, match)
-    except ComputerFailedError:
-        await show_match(interaction, match)
-        raise
-    await show_match(interaction, match)
-
-
-async def show_match(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
-) -> None:
+async def show_match(interaction: Interaction, match: Match, stage: Stage = PLAIN) -> None:
     """Show `match` in the message that was clicked, or in a new one for a command.
 
     If it is shown in a new message, a pointer to that is left where it was before.
@@ -346,7 +314,6 @@ async def show_match(
     Raises:
         PlayerError: If Discord did not take it; it says what becomes of the board.
     """
-    stage = stage or Stage()
     message = interaction.message
     if message is None:
         await _answer_new(interaction, match, stage)
@@ -357,9 +324,25 @@ async def show_match(
         await _update(interaction, match, stage, message)
 
 
-async def post_below(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
+async def redraw(
+    interaction: Interaction,
+    match: Match,
+    show: Callable[[Interaction, Match], Awaitable[None]] = show_match,
 ) -> None:
+    """Answer a click with `match`, the computer's reply included if it comes in time.
+
+    Otherwise the answer shows the player's own move at once, and the reply follows: nobody
+    waits in front of an unchanged board. Errors are those of `show`.
+    """
+    try:
+        match = await with_reply(interaction, match)
+    except ComputerFailedError:
+        await show(interaction, match)
+        raise
+    await show(interaction, match)
+
+
+async def post_below(interaction: Interaction, match: Match, stage: Stage = PLAIN) -> None:
     """Answer a click by posting the board afresh; the clicked message keeps a pointer to it.
 
     The first answer can be looked up if its receipt is lost, a follow-up cannot. So the board is
@@ -370,13 +353,13 @@ async def post_below(
     leaves = OutboxRow(OutboxKind.POINTER, match.id, clicked.channel.id, clicked.id)
     is_member = interaction.is_guild_integration() and interaction.app_permissions.view_channel
     if (is_member or interaction.context.dm_channel) and not clicked.flags.ephemeral:
-        await _answer_new(interaction, match, stage or Stage(), leaves)
+        await _answer_new(interaction, match, stage, leaves)
     else:
-        await _follow_below(interaction, match, stage or Stage(), leaves)
+        await _follow_below(interaction, match, stage, leaves)
 
 
 async def _follow_below(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage, leaves: OutboxRow
+    interaction: Interaction, match: Match, stage: Stage, leaves: OutboxRow
 ) -> None:
     """Post the board as a follow-up, and turn the clicked message into the pointer."""
     bot = interaction.client
@@ -402,61 +385,47 @@ async def _follow_below(
         await _mind_return(bot, match.id, leaves.message_id)
 
 
-async def bring_board(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def bring_board(interaction: Interaction, match: Match) -> None:
     """Answer with the board in a new message, as a command does; the clicked one stays as it is.
 
     Errors are those of `show_match`.
     """
-    try:
-        match = await with_reply(interaction, match)
-    except ComputerFailedError:
-        await _answer_new(interaction, match, Stage())
-        raise
-    await _answer_new(interaction, match, Stage())
+    await redraw(interaction, match, _answer_new)
 
 
-async def play_again(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def play_again(interaction: Interaction, match: Match) -> None:
     """Answer with the first board of a new match like `match`, the other player moving first."""
     bot = interaction.client
     again = await bot.matches.start_again(
         match.id, user_id=interaction.user.id, channel_id=interaction.channel_id
     )
     with bot.publisher.claim(again.id):
-        await _answer_new(interaction, await with_reply(interaction, again), Stage())
+        await _answer_new(interaction, await with_reply(interaction, again))
 
 
-async def show_in_private(
-    interaction: discord.Interaction[GameBot], match: Match, below: str = ""
-) -> None:
-    """Answer in private with a match, and leave the clicked message as it is.
-
-    Args:
-        interaction: The interaction to answer.
-        match: Any match that the user may see.
-        below: Text below its images, if any.
-    """
+async def show_in_private(interaction: Interaction, match: Match, below: str = "") -> None:
+    """Answer in private with a match and a text below it; the clicked message stays as it is."""
     await _answer_new(interaction, match, Stage(watching=True, below=below))
 
 
-async def ask_in_private(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def ask_in_private(interaction: Interaction, match: Match) -> None:
     """Ask one of two players whether to resign; on the board the other could answer."""
     if match.is_over:
         raise MatchOverError(match)
-    await answer(interaction, view=question_view(match), ephemeral=True)
+    view = sealed(texts.resign_question(match), [resign_button(match)])
+    await answer(interaction, view=view, ephemeral=True)
 
 
-async def show_ending(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def show_ending(interaction: Interaction, match: Match) -> None:
     """Show how a match ended, on its board or in the private question, whichever was clicked."""
     message = interaction.message
     if message is None or not message.flags.ephemeral or not match.is_between_people:
         await redraw(interaction, match)
         return
-    await update_clicked(interaction, view=sealed(discord.ui.TextDisplay(texts.answered(match))))
+    await update_clicked(interaction, view=sealed(texts.answered(match)))
 
 
-async def show_new_match(
-    interaction: discord.Interaction[GameBot], match: Match, *, fresh: bool = False
-) -> None:
+async def show_new_match(interaction: Interaction, match: Match, *, fresh: bool = False) -> None:
     """Show a match's first board in the clicked message, or in a new one that everybody sees.
 
     Args:
@@ -466,14 +435,14 @@ async def show_new_match(
     """
     message = interaction.message
     if fresh or message is None or message.flags.ephemeral:
-        await _answer_new(interaction, match, Stage(), leaves_pointer=not fresh)
+        await _answer_new(interaction, match, leaves_pointer=not fresh)
         return
     publisher = interaction.client.publisher
     with publisher.claim(match.id):
         # Stored before it is shown: if the answer is lost, the publisher shows the board.
         match = await _placed(interaction, match, message.id)
         publisher.redraw(match.id)
-        await _update(interaction, match, Stage(), message)
+        await _update(interaction, match, PLAIN, message)
 
 
 async def move_board(bot: GameBot, match: Match, thread_id: int) -> None:
@@ -482,7 +451,7 @@ async def move_board(bot: GameBot, match: Match, thread_id: int) -> None:
     Raises:
         DiscordError: If Discord does not take the board there; nothing was moved then.
     """
-    view, files = await drawn(bot, match, Stage())
+    view, files = await drawn(bot, match)
     channel = bot.get_partial_messageable(thread_id)
     with asking():
         message = await channel.send(view=view, files=files, nonce=f"thread.{match.id % 10**12}")
@@ -493,10 +462,7 @@ async def move_board(bot: GameBot, match: Match, thread_id: int) -> None:
 
 
 async def _update(
-    interaction: discord.Interaction[GameBot],
-    match: Match,
-    stage: Stage,
-    message: discord.Message,
+    interaction: Interaction, match: Match, stage: Stage, message: discord.Message
 ) -> None:
     """Answer with the clicked message brought up to date."""
     view, files = await drawn(interaction.client, match, stage, interaction)
@@ -524,9 +490,9 @@ async def _update(
 
 
 async def _answer_new(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     match: Match,
-    stage: Stage,
+    stage: Stage = PLAIN,
     leaves: OutboxRow | None = None,
     *,
     leaves_pointer: bool = True,
@@ -553,9 +519,7 @@ async def _answer_new(
         publisher.redraw(match.id)  # it may have been pressed, and moved, before it was known
 
 
-async def _answer_board(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage
-) -> Answered:
+async def _answer_board(interaction: Interaction, match: Match, stage: Stage) -> Answered:
     publisher = interaction.client.publisher
     view, files = await drawn(interaction.client, match, stage, interaction)
     if match.message_id is None:
@@ -570,16 +534,13 @@ async def _answer_board(
 
 
 @contextmanager
-def _told(interaction: discord.Interaction[GameBot], match: Match) -> Iterator[None]:
+def _told(interaction: Interaction, match: Match) -> Iterator[None]:
     """Turn a `DiscordError` inside into a `PlayerError` that says how things stand."""
     try:
         yield
     except DiscordError as error:
         log.warning(
-            "board not answered",
-            match=match.id,
-            interaction=interaction.id,
-            reason=str(error),
+            "board not answered", match=match.id, interaction=interaction.id, reason=str(error)
         )
         if error.fault in (Fault.CLOSED, Fault.ARCHIVED):
             words = _(
@@ -595,16 +556,15 @@ def _told(interaction: discord.Interaction[GameBot], match: Match) -> Iterator[N
         raise PlayerError(words) from error
 
 
-def _noted(interaction: discord.Interaction[GameBot], match: Match, message_id: int) -> None:
+def _noted(interaction: Interaction, match: Match, message_id: int) -> None:
     """Remember that Discord shows a match, and through which click it can be updated."""
     owner = interaction.user.id if interaction.context.dm_channel else None
-    interaction.client.publisher.note(
-        match, message_id, way=Way.by(interaction, message_id), player_id=owner
-    )
+    way = Way(interaction.followup, message_id, interaction.created_at + REACHABLE_FOR)
+    interaction.client.publisher.note(match, message_id, way=way, player_id=owner)
 
 
 async def _placed(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     match: Match,
     message_id: int,
     leaves: OutboxRow | None = None,
@@ -623,11 +583,11 @@ async def _placed(
     return current
 
 
-async def _follow_in_private(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def _follow_in_private(interaction: Interaction, match: Match) -> None:
     """Show the computer's late reply on a board that only this click can edit."""
     if match.level_to_move is None:
         return
     match = await interaction.client.matches.reply(match.id)
-    view, files = await drawn(interaction.client, match, Stage(), interaction)
+    view, files = await drawn(interaction.client, match, PLAIN, interaction)
     with asking():
         await interaction.edit_original_response(view=view, attachments=files)

@@ -9,11 +9,11 @@ from typing import Final
 import discord
 from discord.utils import TimestampStyle
 
-from bot.language import N_, _, mark_of, ngettext, short_time, told
+from bot.language import _, mark_of, ngettext, short_time, told
 from bot.model.clocks import ClockKind, format_span
 from bot.model.match import EventKind, Match, last_move_of, refusal_here
 from bot.model.ratings.values import MatchRating
-from bot.render.describe import board_name, numbers
+from bot.render.describe import board_name
 from engine import (
     MARKS,
     Ending,
@@ -25,16 +25,12 @@ from engine import (
     Side,
     Tiebreak,
     X,
+    format_move,
     load_variant,
     other,
 )
 from engine.diagram import draw_hypermap, draw_overview, draw_part, draw_text, tell_sending
 from engine.records import EndReason
-
-STRATEGIC_CREDIT = N_(
-    "[Strategic Tic-Tac-Toe](<https://github.com/echo-Mike/STTT>) by M. Demchenko and "
-    "A. Shashkov, CC-BY 4.0"
-)
 
 
 def headline(match: Match, path: tuple[int, ...], *, is_chosen: bool) -> str:
@@ -51,9 +47,13 @@ def headline(match: Match, path: tuple[int, ...], *, is_chosen: bool) -> str:
 
 def heading_of(names: tuple[str, str]) -> str:
     """Say who plays whom, as a heading; names are written as they are."""
+    return _("### {x} ({x_mark}) against {o} ({o_mark})").format(**seated(names))
+
+
+def seated(names: tuple[str, str]) -> dict[str, str]:
+    """Return both names and marks, by what they are called in texts."""
     x, o = names
-    words = _("### {x} ({x_mark}) against {o} ({o_mark})")
-    return words.format(x=x, x_mark=mark_of(X), o=o, o_mark=mark_of(O))
+    return {"x": x, "x_mark": mark_of(X), "o": o, "o_mark": mark_of(O)}
 
 
 def footer(match: Match, rating: MatchRating | None = None) -> str:
@@ -62,14 +62,20 @@ def footer(match: Match, rating: MatchRating | None = None) -> str:
     if match.opening_code:
         parts.append(_("opening {code}").format(code=match.opening_code))
     if match.rules.depth == 3:
-        parts.append(_(STRATEGIC_CREDIT))
+        parts.append(
+            _(
+                "[Strategic Tic-Tac-Toe](<https://github.com/echo-Mike/STTT>) by M. Demchenko and "
+                "A. Shashkov, CC-BY 4.0"
+            )
+        )
     if match.is_between_people:
         parts.append(told(match.clock.words))
     if match.rated and (rating is None or rating.reason is None):
         parts.append(_("rated"))
     elif match.is_between_people and not match.rated:
         parts.append(_("casual"))
-    return "-# " + " · ".join([*parts, _moves(match), _("`/rules` explains")])
+    parts.append(ngettext("{count} move", "{count} moves", match.ply).format(count=match.ply))
+    return "-# " + " · ".join([*parts, _("`/rules` explains")])
 
 
 def rating_lines(match: Match, rating: MatchRating | None) -> list[str]:
@@ -118,15 +124,8 @@ def in_thread(match: Match, mention: str) -> str:
         "**{x}** ({x_mark}) against **{o}** ({o_mark}), {variant}: game {number} is played in "
         "{thread}."
     )
-    return words.format(
-        x=_name(match, X),
-        x_mark=mark_of(X),
-        o=_name(match, O),
-        o_mark=mark_of(O),
-        variant=variant,
-        number=match.id,
-        thread=mention,
-    )
+    both = seated((_name(match, X), _name(match, O)))
+    return words.format(**both, variant=variant, number=match.id, thread=mention)
 
 
 def resign_question(match: Match) -> str:
@@ -168,8 +167,7 @@ def _last_move(match: Match) -> str:
         return ""
     side, move = last
     words = _("{name} played **{move}**.")
-    places = (move // 81, move // 9 % 9, move % 9)[-match.rules.depth :]
-    return words.format(name=_name(match, side), move=numbers(places, ""))
+    return words.format(name=_name(match, side), move=format_move(move, match.rules))
 
 
 def _times(match: Match) -> str:
@@ -250,17 +248,11 @@ def refused(match: Match) -> str:
     if refusal is None:
         return ""
     if refusal.kind is EventKind.DRAW_DECLINED:
-        words = (
-            _("{name} withdrew the draw offer.")
-            if refusal.is_own
-            else _("{name} declined the draw.")
-        )
+        withdrew, declined = _("{name} withdrew the draw offer."), _("{name} declined the draw.")
     else:
-        words = (
-            _("{name} withdrew the takeback request.")
-            if refusal.is_own
-            else _("{name} declined the takeback.")
-        )
+        withdrew = _("{name} withdrew the takeback request.")
+        declined = _("{name} declined the takeback.")
+    words = withdrew if refusal.is_own else declined
     return words.format(name=_name(match, refusal.side))
 
 
@@ -339,11 +331,6 @@ def _victory(match: Match) -> str:
     return _("**{winner} ({mark}) wins** with boards {places} in a row.")
 
 
-def _moves(match: Match) -> str:
-    ply = match.position.ply
-    return ngettext("{count} move", "{count} moves", ply).format(count=ply)
-
-
 def text_board(position: Position, path: tuple[int, ...]) -> str:
     """Return a position as monospaced text, with a line that explains it.
 
@@ -354,17 +341,15 @@ def text_board(position: Position, path: tuple[int, ...]) -> str:
     if position.rules.depth < 3:
         return f"{_block(draw_text(position))}\n{_legend(position, path)}"
     parts = [_block(draw_overview(position))]
-    shown = path[0] if path else _last_strategic(position)
+    # The strategic board chosen or forced, else that of the last move.
+    shown = path[0] if path else None
+    if shown is None and position.last_move is not None:
+        shown = position.last_move // 81
     if shown is not None:
         parts.append(_block(draw_part(position, shown)))
         if _has_hypermap(position, path):
             parts.append(_block(draw_hypermap(position, shown)))
     return "\n".join([*parts, *_sendings(position, path), _legend(position, path)])
-
-
-def _last_strategic(position: Position) -> int | None:
-    """Return the strategic board of the last move, None before the first."""
-    return None if position.last_move is None else position.last_move // 81
 
 
 def _sendings(position: Position, path: tuple[int, ...]) -> list[str]:

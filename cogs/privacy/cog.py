@@ -19,12 +19,21 @@ from bot.model.errors import PlayerError
 from bot.operations import HEAVY
 from bot.services.privacy import packed
 from bot.storage.erasing import Outdated, Shown
-from cogs.answering import GameItem, answer, answering, defer, fulfil, sealed, update_clicked
+from cogs.answering import (
+    GameItem,
+    answer,
+    answering,
+    button,
+    defer,
+    fulfil,
+    sealed,
+    update_clicked,
+)
 from cogs.privacy import texts
-from cogs.privacy.leftovers import Leftovers, edit
+from cogs.privacy.leftovers import edit, edit_all
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 # Custom ids: add some, never change one. None names a person: each is about its user.
 GET = "privacy:get"
@@ -34,8 +43,6 @@ KEEP = "privacy:keep"
 
 TIDY_EVERY_S = 24 * 3600
 
-Button = discord.ui.Button[Any]
-
 log = structlog.get_logger(__name__)
 
 
@@ -44,12 +51,12 @@ class Privacy(commands.Cog):
 
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot
-        self.leftovers = Leftovers(bot)
+        self._erased = asyncio.Event()
 
     async def cog_load(self) -> None:
         """Start tidying up, and editing what a deletion before the last stop has left."""
         self._tidying = asyncio.create_task(self._tidy_up(), name="tidying")
-        self._editing = asyncio.create_task(self.leftovers.run(), name="leftovers")
+        self._editing = asyncio.create_task(edit_all(self.bot, self._erased), name="leftovers")
 
     async def cog_unload(self) -> None:
         """Stop both."""
@@ -58,13 +65,13 @@ class Privacy(commands.Cog):
         await asyncio.gather(self._tidying, self._editing, return_exceptions=True)
 
     @app_commands.command()
-    async def privacy(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def privacy(self, interaction: Interaction) -> None:
         """See what is stored about you, get it as a file, or have it deleted."""
         async with answering(interaction):
             primary, danger = discord.ButtonStyle.primary, discord.ButtonStyle.danger
             buttons = [
-                Button(label=label("Get my data"), custom_id=GET, style=primary),
-                Button(label=label("Delete my data"), custom_id=DELETE, style=danger),
+                button(label("Get my data"), GET, style=primary),
+                button(label("Delete my data"), DELETE, style=danger),
             ]
             view = sealed(texts.policy(self.bot.settings.host_contact), buttons)
             await answer(interaction, view=view, ephemeral=True)
@@ -93,7 +100,7 @@ class Privacy(commands.Cog):
     @commands.Cog.listener()
     async def on_erased(self) -> None:
         """Begin to edit what they have left in channels."""
-        self.leftovers.call()
+        self._erased.set()
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
@@ -117,7 +124,7 @@ class GetButton(GameItem, template=GET):
 
     cost = HEAVY
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer with the file, which may take a while to write."""
         await defer(interaction, ephemeral=True, thinking=True)
         found = await interaction.client.privacy.export(interaction.user.id)
@@ -131,21 +138,18 @@ class GetButton(GameItem, template=GET):
 class DeleteButton(GameItem, template=DELETE):
     """Asks whether to delete the user's data."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Say what would be lost, and ask."""
         found = await interaction.client.privacy.holdings_of(interaction.user.id)
-        word, danger = label("Yes, delete it all"), discord.ButtonStyle.danger
-        buttons = [
-            Button(label=word, custom_id=REALLY_DELETE, style=danger),
-            Button(label=label("Keep my data"), custom_id=KEEP),
-        ]
+        yes = button(label("Yes, delete it all"), REALLY_DELETE, style=discord.ButtonStyle.danger)
+        buttons = [yes, button(label("Keep my data"), KEEP)]
         await answer(interaction, view=sealed(texts.question(found), buttons), ephemeral=True)
 
 
 class ReallyDeleteButton(GameItem, template=REALLY_DELETE):
     """Deletes the user's data."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Delete everything, say so, and show others what has changed for them."""
         bot = interaction.client
         await defer(interaction)
@@ -162,7 +166,7 @@ class ReallyDeleteButton(GameItem, template=REALLY_DELETE):
 class KeepButton(GameItem, template=KEEP):
     """Leaves everything as it is."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Close the question."""
         await update_clicked(interaction, view=sealed(_("Nothing was deleted.")))
 

@@ -27,30 +27,22 @@ AGAIN_S: Final = 3600.0
 log = structlog.get_logger(__name__)
 
 
-class Leftovers:
-    """Edits these messages one by one; they stay in the database until that is done."""
+async def edit_all(bot: GameBot, called: asyncio.Event) -> None:
+    """Edit these messages one by one, now and whenever it is called, until cancelled.
 
-    def __init__(self, bot: GameBot) -> None:
-        self._bot = bot
-        self._called = asyncio.Event()
-
-    def call(self) -> None:
-        """Begin at once: there are new ones."""
-        self._called.set()
-
-    async def run(self) -> None:
-        """Edit all there are, now and later, until cancelled."""
-        await self._bot.wait_until_ready()
-        while True:
-            self._called.clear()
-            try:
-                for message in await self._bot.privacy.list_outdated():
-                    await edit(self._bot, message)
-                    await asyncio.sleep(PAUSE_S)
-            except PlayerError as error:  # a full disk, say
-                log.warning("old messages not edited", reason=str(error))
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._called.wait(), AGAIN_S)
+    They stay in the database until that is done.
+    """
+    await bot.wait_until_ready()
+    while True:
+        called.clear()
+        try:
+            for message in await bot.privacy.list_outdated():
+                await edit(bot, message)
+                await asyncio.sleep(PAUSE_S)
+        except PlayerError as error:  # a full disk, say
+            log.warning("old messages not edited", reason=str(error))
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(called.wait(), AGAIN_S)
 
 
 async def edit(bot: GameBot, message: Outdated) -> None:

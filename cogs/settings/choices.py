@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -17,7 +17,6 @@ from bot.model.preferences import (
     HOURS,
     NAMED_KEY,
     Notices,
-    PlayerPreferences,
     ServerSettings,
 )
 from bot.model.puzzles import DAILY_HOUR
@@ -101,10 +100,18 @@ NOTICE_DETAILS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One entry of a menu; `value` is what is stored, or `AUTO`."""
+    """One entry of a menu.
+
+    Attributes:
+        value: What Discord sends if it is chosen.
+        label: What people read.
+        setting: What is stored then.
+        description: What people read below, if anything.
+    """
 
     value: str
     label: str
+    setting: object
     description: str | None = None
 
 
@@ -112,26 +119,28 @@ def wish_choices(wish: Wish) -> list[Choice]:
     """Return what a player can choose from."""
     match wish:
         case Wish.THEME:
-            return [Choice(AUTO, _("As set for the server, else dark")), *_named(THEME_NAMES)]
+            return _among(_("As set for the server, else dark"), THEME_NAMES)
         case Wish.MARKS:
-            return [Choice(AUTO, _("Theme default")), *_named(MARK_NAMES)]
+            return _among(_("Theme default"), MARK_NAMES)
         case Wish.LANGUAGE:
-            return [Choice(AUTO, _("As in my Discord")), *_languages()]
+            return _among(_("As in my Discord"), LANGUAGES)
         case Wish.NOTICES:
             details = {key: _(detail) for key, detail in NOTICE_DETAILS.items()}
             return [
-                Choice(str(key), _(name), details.get(key)) for key, name in NOTICE_NAMES.items()
+                Choice(str(key), _(name), key, details.get(key))
+                for key, name in NOTICE_NAMES.items()
             ]
         case Wish.TEXT_BOARD:
+            detail = _("For screen readers and large letters")
             return [
-                Choice(OFF, _("Pictures only")),
-                Choice(ON, _("Also as text"), _("For screen readers and large letters")),
+                Choice(OFF, _("Pictures only"), False),
+                Choice(ON, _("Also as text"), True, detail),
             ]
         case Wish.NAMED_GAMES:
             detail = _("Finished games in servers, if the host publishes them")
             return [
-                Choice(OFF, _("Without my name"), detail),
-                Choice(ON, _("With my name"), detail),
+                Choice(OFF, _("Without my name"), False, detail),
+                Choice(ON, _("With my name"), True, detail),
             ]
 
 
@@ -139,109 +148,70 @@ def rule_choices(rule: Rule, current: ServerSettings) -> list[Choice]:
     """Return what can be chosen for a server, including what is set now."""
     match rule:
         case Rule.DAILY_HOUR:
-            return [Choice(each, f"{each:0>2}:00 UTC") for each in HOURS]
+            return [Choice(each, f"{each:0>2}:00 UTC", int(each)) for each in HOURS]
         case Rule.VARIANT:
-            named = [
-                Choice(each.key, told(each.name), told(each.summary)) for each in VARIANTS.values()
+            offered = [(each.key, rules_setting(each.key), each) for each in VARIANTS.values()]
+            if (key := current.variant_key) is not None and key not in VARIANTS:
+                offered.append((TYPED, key, load_variant(key)))
+            return [
+                Choice(value, told(each.name), key, told(each.summary))
+                for value, key, each in offered
             ]
-            typed = [load_variant(key) for key in _unlisted(current.variant_key, VARIANTS)]
-            return named + [Choice(TYPED, told(each.name), told(each.summary)) for each in typed]
         case Rule.CLOCK:
-            set_now = None if current.clock is None else current.clock.key
-            clocks = [ClockRules.parse(key) for key in (*CLOCKS, *_unlisted(set_now, CLOCKS))]
-            return [Choice(each.key, told(each.words)) for each in clocks]
+            clocks = [ClockRules.parse(each) for each in CLOCKS]
+            if current.clock is not None and current.clock not in clocks:
+                clocks.append(current.clock)
+            return [Choice(each.key, told(each.words), clock_setting(each)) for each in clocks]
         case Rule.THREADS:
             return [
-                Choice(OFF, _("In the channel")),
-                Choice(ON, _("A thread for each game")),
+                Choice(OFF, _("In the channel"), False),
+                Choice(ON, _("A thread for each game"), True),
             ]
         case Rule.LANGUAGE:
-            return [Choice(AUTO, _("As the players speak")), *_languages()]
+            return _among(_("As the players speak"), LANGUAGES)
         case Rule.THEME:
-            return [Choice(AUTO, _("What the players agree on, else dark")), *_named(THEME_NAMES)]
+            return _among(_("What the players agree on, else dark"), THEME_NAMES)
 
 
-def wish_value(wish: Wish, wanted: PlayerPreferences) -> str:
-    """Return the menu value of a player's choice."""
-    return _value(getattr(wanted, wish.value))
-
-
-def rule_value(rule: Rule, settings: ServerSettings) -> str:
-    """Return the menu value of a server's setting."""
-    chosen = getattr(settings, rule.value)
-    if rule is Rule.VARIANT:
-        return TYPED if chosen and chosen not in VARIANTS else chosen or DEFAULT_VARIANT
-    if rule is Rule.CLOCK:
-        return (chosen or ClockRules()).key
-    if rule is Rule.DAILY_HOUR:
-        return str(DAILY_HOUR if chosen is None else chosen)
-    return _value(chosen)
-
-
-def read_wish(wish: Wish, value: str) -> object:
-    """Return what the value of a menu stands for.
-
-    Raises:
-        InvalidPreferenceError: If there is no such choice.
-    """
-    _check(wish.value, value, [each.value for each in wish_choices(wish)])
-    if wish is Wish.NOTICES:
-        return Notices(value)
-    return value == ON if wish in (Wish.TEXT_BOARD, Wish.NAMED_GAMES) else _or_none(value)
-
-
-def read_rule(rule: Rule, value: str, current: ServerSettings) -> object:
-    """Return what the value of a menu stands for.
-
-    Raises:
-        InvalidPreferenceError: If there is no such choice.
-    """
-    _check(rule.value, value, [each.value for each in rule_choices(rule, current)])
+def set_now(rule: Rule, settings: ServerSettings) -> object:
+    """Return the `Choice.setting` that a server has."""
     match rule:
-        case Rule.DAILY_HOUR:
-            return int(value)
-        case Rule.VARIANT if value == TYPED:
-            return current.variant_key
+        case Rule.DAILY_HOUR if settings.daily_hour is None:
+            return DAILY_HOUR
         case Rule.VARIANT:
-            return None if value == DEFAULT_VARIANT else value
+            return rules_setting(settings.variant_key)
         case Rule.CLOCK:
-            return as_default(ClockRules.parse(value))
-        case Rule.THREADS:
-            return value == ON
-        case _:
-            return _or_none(value)
+            return clock_setting(settings.clock)
+    return getattr(settings, rule.value)
 
 
-def as_default(clock: ClockRules) -> ClockRules | None:
+def read_choice(what: Wish | Rule, value: str, choices: Collection[Choice]) -> object:
+    """Return the setting that the value of a menu stands for.
+
+    Raises:
+        InvalidPreferenceError: If there is no such choice.
+    """
+    settings = {each.value: each.setting for each in choices}
+    if value not in settings:
+        raise InvalidPreferenceError(what.value, value, settings)
+    return settings[value]
+
+
+def rules_setting(key: str | None) -> str | None:
+    """Return the key of a variant as servers store it: None for the usual one."""
+    return None if key == DEFAULT_VARIANT else key
+
+
+def clock_setting(clock: ClockRules | None) -> ClockRules | None:
     """Return a clock as servers store it: None for no clock."""
     return None if clock == ClockRules() else clock
 
 
-def _value(chosen: object) -> str:
-    if isinstance(chosen, bool):
-        return ON if chosen else OFF
-    return AUTO if chosen is None else str(chosen)
-
-
-def _or_none(value: str) -> str | None:
-    return None if value == AUTO else value
-
-
-def _named(names: dict[str, str]) -> list[Choice]:
-    return [Choice(key, _(name)) for key, name in names.items()]
-
-
-def _languages() -> list[Choice]:
-    return [Choice(key, name) for key, name in LANGUAGES.items()]
-
-
-def _unlisted(key: str | None, listed: Collection[str]) -> list[str]:
-    return [] if key is None or key in listed else [key]
-
-
-def _check(what: str, value: str, known: Collection[str]) -> None:
-    if value not in known:
-        raise InvalidPreferenceError(what, value, known)
+def _among(undecided: str, names: Mapping[str, str]) -> list[Choice]:
+    return [
+        Choice(AUTO, undecided, None),
+        *(Choice(key, _(name), key) for key, name in names.items()),
+    ]
 
 
 assert set(THEME_NAMES) == set(THEMES), "every theme has a name"

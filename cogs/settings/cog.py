@@ -12,7 +12,7 @@ from bot.language import _
 from bot.model.clocks import ClockRules
 from bot.model.errors import PlayerError
 from cogs.answering import GameItem, answering, asking, chosen_in, chosen_one
-from cogs.options import DEFAULT_VARIANT, complete_clock, complete_variant, read_variant
+from cogs.options import complete_clock, complete_variant, read_variant
 from cogs.settings.choices import (
     PICK,
     ROLES,
@@ -21,24 +21,23 @@ from cogs.settings.choices import (
     Pick,
     Rule,
     Wish,
-    as_default,
-    read_rule,
-    read_wish,
+    clock_setting,
+    read_choice,
+    rule_choices,
+    rules_setting,
+    wish_choices,
 )
 from cogs.settings.panels import show_rules, show_wishes
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 
 class SettingsCog(commands.Cog):
     """How things look and what applies if nobody says otherwise."""
 
-    def __init__(self, bot: GameBot) -> None:
-        self.bot = bot
-
     @app_commands.command()
-    async def settings(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def settings(self, interaction: Interaction) -> None:
         """Choose your colours, marks, language, turn notices and boards as text."""
         async with answering(interaction):
             await show_wishes(interaction)
@@ -55,22 +54,18 @@ class SettingsCog(commands.Cog):
     )
     @app_commands.autocomplete(variant=complete_variant, clock=complete_clock)
     async def server(
-        self,
-        interaction: discord.Interaction[GameBot],
-        variant: str | None = None,
-        clock: str | None = None,
+        self, interaction: Interaction, variant: str | None = None, clock: str | None = None
     ) -> None:
         """Set channels, rules, clock, notifications, language and colours for this server."""
         async with answering(interaction):
             guild = await managed_server(interaction)
             changes: dict[str, object] = {}
             if variant is not None:
-                key = read_variant(variant)
-                changes["variant_key"] = None if key == DEFAULT_VARIANT else key
+                changes["variant_key"] = rules_setting(read_variant(variant))
             if clock is not None:
-                changes["clock"] = as_default(ClockRules.parse(clock))
+                changes["clock"] = clock_setting(ClockRules.parse(clock))
             if changes:
-                await self.bot.servers.change(guild.id, **changes)
+                await interaction.client.servers.change(guild.id, **changes)
             await show_rules(interaction, guild)
 
 
@@ -79,9 +74,10 @@ class WishMenu(GameItem, template=WISH):
 
     wish: str
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Store the choice and show the updated panel."""
-        chosen = read_wish(Wish(self.wish), chosen_one(interaction))
+        wish = Wish(self.wish)
+        chosen = read_choice(wish, chosen_one(interaction), wish_choices(wish))
         await interaction.client.preferences.change(interaction.user.id, **{self.wish: chosen})
         await show_wishes(interaction)
 
@@ -91,13 +87,13 @@ class RuleMenu(GameItem, template=RULE):
 
     rule: str
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Store the choice and show the updated panel."""
         guild, servers = await managed_server(interaction), interaction.client.servers
-        current = await servers.of(guild.id)
-        chosen = read_rule(Rule(self.rule), chosen_one(interaction), current)
+        rule, current = Rule(self.rule), await servers.of(guild.id)
+        chosen = read_choice(rule, chosen_one(interaction), rule_choices(rule, current))
         await servers.change(guild.id, **{self.rule: chosen})
-        if Rule(self.rule) is Rule.DAILY_HOUR:
+        if rule is Rule.DAILY_HOUR:
             await interaction.client.puzzles.skip_post(guild.id)
         await show_rules(interaction, guild)
 
@@ -107,7 +103,7 @@ class PickMenu(GameItem, template=PICK):
 
     pick: str
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Store the choice, even an empty one, and show the updated panel."""
         guild = await managed_server(interaction)
         # Others, of another server for example, are nothing that a panel offers.
@@ -115,7 +111,9 @@ class PickMenu(GameItem, template=PICK):
         chosen = [here[each] for each in chosen_in(interaction) if each in here]
         pick = Pick(self.pick)
         if pick in ROLES and guild.id in chosen:
-            raise EverybodyCalledError
+            raise PlayerError(
+                _("I don't mention *@everyone*: choose a role for people who want to be notified.")
+            )
         one = next(iter(chosen), None)
         picked = (frozenset(chosen) or None) if pick is Pick.CHANNELS else one
         await interaction.client.servers.change(guild.id, **{self.pick: picked})
@@ -124,30 +122,7 @@ class PickMenu(GameItem, template=PICK):
         await show_rules(interaction, guild)
 
 
-class EverybodyCalledError(PlayerError):
-    """The role of everybody in a server was chosen to be mentioned."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("I don't mention *@everyone*: choose a role for people who want to be notified.")
-        )
-
-
-class NoServerError(PlayerError):
-    """A server's feature was used outside servers, or in a server that the bot is not in."""
-
-    def __init__(self) -> None:
-        super().__init__(_("This is for servers that have invited me: use it in one of those."))
-
-
-class NotManagerError(PlayerError):
-    """The user does not manage the server."""
-
-    def __init__(self) -> None:
-        super().__init__(_("Only those who may manage this server (*Manage Server*) can do that."))
-
-
-async def managed_server(interaction: discord.Interaction[GameBot]) -> discord.Guild:
+async def managed_server(interaction: Interaction) -> discord.Guild:
     """Return the server of a click, as it is now, if the user manages it.
 
     Raises:
@@ -159,7 +134,7 @@ async def managed_server(interaction: discord.Interaction[GameBot]) -> discord.G
         return await interaction.client.fetch_server(guild_id)
 
 
-def require_manager(interaction: discord.Interaction[GameBot]) -> int:
+def require_manager(interaction: Interaction) -> int:
     """Return the number of a click's server, if the user manages it.
 
     Discord hides the command from others unless it was told not to; somebody who has lost the right
@@ -170,13 +145,13 @@ def require_manager(interaction: discord.Interaction[GameBot]) -> int:
     """
     guild_id = interaction.guild_id
     if guild_id is None or interaction.client.get_guild(guild_id) is None:
-        raise NoServerError
+        raise PlayerError(_("This is for servers that have invited me: use it in one of those."))
     if not interaction.permissions.manage_guild:
-        raise NotManagerError
+        raise PlayerError(_("Only those who may manage this server (*Manage Server*) can do that."))
     return guild_id
 
 
 async def setup(bot: GameBot) -> None:
     """Add the commands and make every panel ever opened work."""
     bot.add_dynamic_items(WishMenu, RuleMenu, PickMenu)
-    await bot.add_cog(SettingsCog(bot))
+    await bot.add_cog(SettingsCog())

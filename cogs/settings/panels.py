@@ -16,7 +16,7 @@ from bot.model.challenges import CALLED_EVERY
 from bot.model.preferences import ServerSettings
 from bot.model.puzzles import day_of, post_at
 from bot.render import DARK, THEMES, BoardPicture, Theme, describe_position, draw_board
-from cogs.answering import picture, sealed
+from cogs.answering import Part, boxed, picture, sealed
 from cogs.audience import Presentation, own_presentation
 from cogs.challenge.showing import can_mention
 from cogs.pages import post
@@ -27,14 +27,13 @@ from cogs.settings.choices import (
     Rule,
     Wish,
     rule_choices,
-    rule_value,
+    set_now,
     wish_choices,
-    wish_value,
 )
 from engine import Game, Position, load_variant, parse_move
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import Interaction
 
 MOST_CHANNELS = 25
 """Discord's limit for the entries chosen in a menu."""
@@ -81,7 +80,7 @@ SAMPLE_MOVES: Final = (
 Menu = discord.ui.Select[Any] | discord.ui.ChannelSelect[Any] | discord.ui.RoleSelect[Any]
 
 
-async def show_wishes(interaction: discord.Interaction[GameBot]) -> None:
+async def show_wishes(interaction: Interaction) -> None:
     """Show a player's panel, in the message that was clicked if there is one."""
     presentation = await own_presentation(interaction)
     wanted = await interaction.client.preferences.of(interaction.user.id)
@@ -94,13 +93,13 @@ async def show_wishes(interaction: discord.Interaction[GameBot]) -> None:
             "any, otherwise in those that both players want."
         )
         menus = [
-            (WISH_TITLES[each], _menu(f"wish:{each}", wish_choices(each), wish_value(each, wanted)))
+            (WISH_TITLES[each], _menu(f"wish:{each}", wish_choices(each), getattr(wanted, each)))
             for each in Wish
         ]
         await _show(interaction, presentation.theme, heading, menus, footer)
 
 
-async def show_rules(interaction: discord.Interaction[GameBot], guild: discord.Guild) -> None:
+async def show_rules(interaction: Interaction, guild: discord.Guild) -> None:
     """Show a server's panel, in the message that was clicked if there is one."""
     settings = await interaction.client.servers.of(guild.id)
     title = _("Settings of {server}").format(server=escape_markdown(guild.name))
@@ -118,7 +117,7 @@ async def show_rules(interaction: discord.Interaction[GameBot], guild: discord.G
     menus = [
         (
             RULE_TITLES[each],
-            _menu(f"rule:{each}", rule_choices(each, settings), rule_value(each, settings)),
+            _menu(f"rule:{each}", rule_choices(each, settings), set_now(each, settings)),
         )
         for each in Rule
     ]
@@ -128,7 +127,7 @@ async def show_rules(interaction: discord.Interaction[GameBot], guild: discord.G
 
 
 def _notes(
-    interaction: discord.Interaction[GameBot], guild: discord.Guild, settings: ServerSettings
+    interaction: Interaction, guild: discord.Guild, settings: ServerSettings
 ) -> Iterator[str]:
     """Yield what keeps the bot from doing what is set."""
     may = interaction.app_permissions
@@ -194,7 +193,7 @@ def _next_post(guild_id: int, settings: ServerSettings, now: datetime) -> dateti
 
 
 async def _show(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     theme: Theme,
     heading: str,
     menus: Iterable[tuple[str, Menu]],
@@ -204,26 +203,22 @@ async def _show(
     with Presentation(theme=theme, language=current_language()).spoken():
         png = await asyncio.to_thread(_draw_sample, theme, current_language())
         gallery, file = picture("sample.png", png, describe_position(sample_position(), _names()))
-    container = discord.ui.Container[Any](
-        discord.ui.TextDisplay(heading),
-        gallery,
-        accent_colour=discord.Colour.from_rgb(*theme.accent),
-    )
+    parts: list[Part] = [heading, gallery]
     for title, menu in menus:
-        container.add_item(discord.ui.TextDisplay(f"**{_(title)}**"))
-        container.add_item(discord.ui.ActionRow[Any](menu))
-    container.add_item(discord.ui.TextDisplay(f"-# {footer}"))
+        parts += [f"**{_(title)}**", discord.ui.ActionRow[Any](menu)]
+    colour = discord.Colour.from_rgb(*theme.accent)
+    container = boxed(*parts, f"-# {footer}", colour=colour)
     update = interaction.message is not None
     await post(interaction, sealed(container), [file], ephemeral=True, update=update)
 
 
-def _menu(custom_id: str, choices: Sequence[Choice], chosen: str) -> Menu:
+def _menu(custom_id: str, choices: Sequence[Choice], setting: object) -> Menu:
     options = [
         discord.SelectOption(
             label=choice.label[:LONGEST_TEXT],
             value=choice.value,
             description=choice.description and choice.description[:LONGEST_TEXT],
-            default=choice.value == chosen,
+            default=choice.setting == setting,
         )
         for choice in choices
     ]
