@@ -90,9 +90,32 @@ _BY_KEY: Final[Any] = {"sqlite_strict": True, "sqlite_with_rowid": False}
 """For tables whose rows are found by their key and nothing else."""
 
 
+def _bit(name: str, **options: Any) -> Column[int]:
+    """Return a column of zeros and ones."""
+    return Column(name, Small, CheckConstraint(f"{name} IN (0, 1)", name=name), **options)
+
+
+def _count(name: str, **options: Any) -> Column[int]:
+    """Return a column of numbers that are not negative."""
+    return Column(name, Integer, CheckConstraint(f"{name} >= 0", name=name), **options)
+
+
 def _where(condition: str) -> dict[str, Any]:
     """Return the options that limit an index to the rows that meet a condition."""
     return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+
+
+def _settings(name: str, *owner: Column[int]) -> Table:
+    """Return a table of settings by key: of owners, or of the bot."""
+    return Table(
+        name,
+        metadata,
+        *owner,
+        Column("key", Text, primary_key=True),
+        Column("value", Text, nullable=False),
+        Column("updated_at", Instant, nullable=False),
+        **_BY_KEY,
+    )
 
 
 player: Final = Table(
@@ -113,9 +136,9 @@ match: Final = Table(
     Column("rules", Text, nullable=False, comment="the key that the engine reads back"),
     Column("opening_code", Text, comment="what was drawn before the first free move"),
     Column("status", Text, nullable=False),
-    Column("ply", Integer, CheckConstraint("ply >= 0", name="ply"), nullable=False),
-    Column("to_move", Small, CheckConstraint("to_move IN (0, 1)", name="to_move")),
-    Column("winner", Small, CheckConstraint("winner IN (0, 1)", name="winner")),
+    _count("ply", nullable=False),
+    _bit("to_move"),
+    _bit("winner"),
     Column("end_reason", Text),
     Column("previous_id", BigId, ForeignKey("match.id"), comment="the match this one follows"),
     Column("guild_id", BigId),
@@ -124,22 +147,14 @@ match: Final = Table(
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
     Column("ended_at", Instant),
-    Column(
-        "rated",
-        Small,
-        CheckConstraint("rated IN (0, 1)", name="rated"),
-        nullable=False,
-        server_default=text("0"),
-    ),
+    _bit("rated", nullable=False, server_default=text("0")),
     Column("clock", Text, comment="the key of its clock rules; none without a clock"),
     Column("deadline_at", Instant, comment="when the side to move loses on time"),
     Column("remind_at", Instant, comment="when to remind it; none once that is done"),
     Column("left_x", Span, comment="the time X has, from its next turn on"),
     Column("left_o", Span),
-    Column(
+    _count(
         "revision",
-        Integer,
-        CheckConstraint("revision >= 0", name="revision"),
         nullable=False,
         server_default=text("0"),
         comment="how many moves and events have been stored",
@@ -151,18 +166,10 @@ match: Final = Table(
     sqlite_strict=True,
 )
 
-Index(
-    "ix_match_ongoing",
-    match.c.to_move,
-    **_where("status = 'ongoing'"),
-)
+Index("ix_match_ongoing", match.c.to_move, **_where("status = 'ongoing'"))
 
 for _instant in (match.c.deadline_at, match.c.remind_at):
-    Index(
-        f"ix_match_{_instant.name}",
-        _instant,
-        **_where(f"{_instant.name} IS NOT NULL"),
-    )
+    Index(f"ix_match_{_instant.name}", _instant, **_where(f"{_instant.name} IS NOT NULL"))
 
 # A match is followed by at most one other: a button pressed twice starts only one.
 Index("ix_match_previous_id", match.c.previous_id, unique=True)
@@ -171,7 +178,7 @@ seat: Final = Table(
     "seat",
     metadata,
     Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
-    Column("side", Small, CheckConstraint("side IN (0, 1)", name="side"), primary_key=True),
+    _bit("side", primary_key=True),
     Column("player_id", BigId, ForeignKey("player.id")),
     Column("level", Small, comment="set for a seat of the computer"),
     CheckConstraint("(player_id IS NULL) <> (level IS NULL)", name="person_or_computer"),
@@ -185,7 +192,7 @@ move: Final = Table(
     "move",
     metadata,
     Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
-    Column("ply", Integer, CheckConstraint("ply >= 0", name="ply"), primary_key=True),
+    _count("ply", primary_key=True),
     Column("cell", Integer, nullable=False),
     Column("played_at", Instant, nullable=False),
     **_BY_KEY,
@@ -200,42 +207,17 @@ event: Final = Table(
     "event",
     metadata,
     Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
-    Column(
-        "number",
-        Integer,
-        CheckConstraint("number >= 0", name="number"),
-        primary_key=True,
-        comment="how many moves and events there had been before",
-    ),
-    Column(
-        "ply",
-        Integer,
-        CheckConstraint("ply >= 0", name="ply"),
-        nullable=False,
-        comment="of the position that it left",
-    ),
+    _count("number", primary_key=True, comment="how many moves and events there had been before"),
+    _count("ply", nullable=False, comment="of the position that it left"),
     Column("kind", Text, nullable=False),
-    Column(
-        "side",
-        Small,
-        CheckConstraint("side IN (0, 1)", name="side"),
-        nullable=False,
-        comment="whose doing it was, as the seats were then",
-    ),
+    _bit("side", nullable=False, comment="whose doing it was, as the seats were then"),
     Column("happened_at", Instant, nullable=False),
     Column("cells", Text, comment="the moves that were taken back, oldest first"),
     **_BY_KEY,
 )
 
 # What the process itself has to remember across restarts.
-setting: Final = Table(
-    "setting",
-    metadata,
-    Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-    Column("updated_at", Instant, nullable=False),
-    **_BY_KEY,
-)
+setting: Final = _settings("setting")
 
 # What Discord has confirmed that it shows of a match. A board is behind if its revision or its
 # message is not that of the match, or if the game has ended since.
@@ -251,11 +233,7 @@ screen: Final = Table(
     sqlite_strict=True,
 )
 
-Index(
-    "ix_screen_match_id",
-    screen.c.match_id,
-    **_where("shown_as <> 'over'"),
-)
+Index("ix_screen_match_id", screen.c.match_id, **_where("shown_as <> 'over'"))
 
 # Messages other than boards that still have to be sent or edited, stored with what causes them.
 outbox: Final = Table(
@@ -273,8 +251,7 @@ outbox: Final = Table(
         server_default=text("0"),
         comment="tells it from what was entered before of the same kind and message",
     ),
-    sqlite_with_rowid=False,
-    sqlite_strict=True,
+    **_BY_KEY,
 )
 
 # The message in a server's feed that announces a match: that it has begun, or its result.
@@ -296,13 +273,8 @@ challenge: Final = Table(
     Column("taker_id", BigId, ForeignKey("player.id"), comment="who has accepted or declined"),
     Column("variant_key", Text, nullable=False),
     Column("opening_code", Text, comment="none: drawn if these rules have one"),
-    Column(
-        "side",
-        Small,
-        CheckConstraint("side IN (0, 1)", name="side"),
-        comment="the challenger's; none: by chance",
-    ),
-    Column("rated", Small, CheckConstraint("rated IN (0, 1)", name="rated"), nullable=False),
+    _bit("side", comment="the challenger's; none: by chance"),
+    _bit("rated", nullable=False),
     Column("clock", Text, comment="the key of its clock rules; none without a clock"),
     Column("status", Text, nullable=False),
     Column("previous_id", BigId, ForeignKey("match.id"), comment="the match to be followed"),
@@ -321,11 +293,7 @@ challenge: Final = Table(
 )
 
 for _column in ("challenger_id", "opponent_id", "guild_id", "expires_at", "previous_id"):
-    Index(
-        f"ix_challenge_open_{_column}",
-        challenge.c[_column],
-        **_where("status = 'open'"),
-    )
+    Index(f"ix_challenge_open_{_column}", challenge.c[_column], **_where("status = 'open'"))
 
 block: Final = Table(
     "block",
@@ -356,25 +324,8 @@ downtime: Final = Table(
     **_BY_KEY,
 )
 
-player_setting: Final = Table(
-    "player_setting",
-    metadata,
-    Column("player_id", BigId, primary_key=True),
-    Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-    Column("updated_at", Instant, nullable=False),
-    **_BY_KEY,
-)
-
-guild_setting: Final = Table(
-    "guild_setting",
-    metadata,
-    Column("guild_id", BigId, primary_key=True),
-    Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-    Column("updated_at", Instant, nullable=False),
-    **_BY_KEY,
-)
+player_setting: Final = _settings("player_setting", Column("player_id", BigId, primary_key=True))
+guild_setting: Final = _settings("guild_setting", Column("guild_id", BigId, primary_key=True))
 
 # People whose data was deleted recently: a backup from before must not bring it back. The
 # fingerprint does not reveal the person's number, but a known number can be compared with it.
@@ -408,8 +359,7 @@ news: Final = Table(
     Column("revision", Integer, nullable=False, comment="of the match that made it so"),
     Column("noted_at", Instant, nullable=False),
     Column("tried_at", Instant, comment="when it was sent for the first time"),
-    sqlite_with_rowid=False,
-    sqlite_strict=True,
+    **_BY_KEY,
 )
 
 # Players who have muted a match; removed some time after the match has ended.
@@ -464,11 +414,7 @@ Index(
     rating.c.listed_until,
     **_where("listed_until IS NOT NULL"),
 )
-Index(
-    "ix_rating_listed_until",
-    rating.c.listed_until,
-    **_where("listed_until IS NOT NULL"),
-)
+Index("ix_rating_listed_until", rating.c.listed_until, **_where("listed_until IS NOT NULL"))
 Index("ix_rating_player", rating.c.player_id)
 
 rated_match: Final = Table(
@@ -479,17 +425,14 @@ rated_match: Final = Table(
     Column("first_id", BigId, nullable=False, comment="of two people the lower number"),
     Column("second_id", BigId, comment="none against the computer"),
     Column("opening", Text, comment="how the game began, against the computer"),
-    Column("winner", Small, CheckConstraint("winner IN (0, 1)", name="winner")),
+    _bit("winner"),
     Column("ended_at", Instant, nullable=False),
     sqlite_strict=True,
 )
 
 # For the last games of a pair, and for a player's last games against the computer.
 Index(
-    "ix_rated_match_pair",
-    rated_match.c.first_id,
-    rated_match.c.second_id,
-    rated_match.c.ended_at,
+    "ix_rated_match_pair", rated_match.c.first_id, rated_match.c.second_id, rated_match.c.ended_at
 )
 
 rating_change: Final = Table(
@@ -575,7 +518,7 @@ puzzle_round: Final = Table(
     Column("puzzle_id", Text, primary_key=True),
     Column("begun_at", Instant, nullable=False),
     Column("found", Integer, nullable=False, comment="moves of its solution"),
-    Column("won", Small, CheckConstraint("won IN (0, 1)", name="won"), comment="none while open"),
+    _bit("won", comment="none while open"),
     Column("decided_at", Instant),
     Column("value_before", Number, comment="the player's rating"),
     Column("value_after", Number),
@@ -604,7 +547,7 @@ daily_round: Final = Table(
     Column("day", Integer, ForeignKey("daily_puzzle.day"), primary_key=True),
     Column("begun_at", Instant, nullable=False),
     Column("found", Integer, nullable=False, comment="moves of its solution"),
-    Column("won", Small, CheckConstraint("won IN (0, 1)", name="won"), comment="none while open"),
+    _bit("won", comment="none while open"),
     Column("decided_at", Instant),
     Column("tries", Text, nullable=False, comment="a letter each"),
     Column("shared_at", Instant),
@@ -630,7 +573,7 @@ opening_move: Final = Table(
     Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
     Column("move", Integer, nullable=False),
     Column("against_computer", Small, nullable=False),
-    Column("winner", Small, CheckConstraint("winner IN (0, 1)", name="winner")),
+    _bit("winner"),
     Column("guild_id", BigId, comment="none in direct messages"),
     **_BY_KEY,
 )
