@@ -55,7 +55,7 @@ class Server:
 
     def url(self, database: str) -> str:
         """Return the `DATABASE_URL` of one of its databases."""
-        return f"{postgresql.DRIVER}://bot@/{database}?host={self.folder}"
+        return f"postgresql+psycopg://bot@/{database}?host={self.folder}"
 
     def new_database(self) -> str:
         """Make a database with today's tables, and return its `DATABASE_URL`."""

@@ -60,20 +60,6 @@ class Write:
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Everything that one step writes: all of it is stored, or nothing.
-
-    Attributes:
-        writes: What is written, in the order of the statements' ranks.
-        key: What it is about, such as ("match", 17). Of two batches about the same thing the
-            second is stored after the first; None if nothing else is written about that.
-    """
-
-    writes: tuple[Write, ...] = field(default=())
-    key: Hashable | None = None
-
-
 def put(connection: Connection, writes: Iterable[Write]) -> None:
     """Run each statement once, with all its rows.
 
@@ -125,24 +111,14 @@ class TransactionLostError(Exception):
 
 @dataclass(slots=True, eq=False)
 class _Job(Generic[T]):
-    """What one caller wants written, and where the caller waits for the result."""
+    """What one caller wants written: rows or a procedure; and where they wait for the result."""
 
-    what: Batch | Procedure[T]
+    writes: Sequence[Write]
+    key: Hashable | None
+    procedure: Procedure[T] | None
     done: asyncio.Future[T]
     result: T | None = None
     error: Exception | None = None
-
-    @property
-    def key(self) -> Hashable | None:
-        """What it is about, if it may not share a group with another job about the same thing."""
-        return self.what.key if isinstance(self.what, Batch) else None
-
-    def run(self, connection: Connection) -> None:
-        """Make the change."""
-        if isinstance(self.what, Batch):
-            put(connection, self.what.writes)
-        else:
-            self.result = self.what(connection)
 
     def fail(self, cause: Exception) -> None:
         """Note that it could not be stored."""
@@ -180,20 +156,31 @@ class Writer:
     def __post_init__(self) -> None:
         self._task = asyncio.create_task(self._work(), name="storage writer")
 
-    async def write(self, what: Batch | Procedure[T]) -> T:
-        """Store a batch or run a procedure, and return its result.
+    async def write(
+        self,
+        writes: Sequence[Write] = (),
+        key: Hashable | None = None,
+        procedure: Procedure[T] | None = None,
+    ) -> T:
+        """Store a batch of rows or run a procedure, and return its result.
 
         A procedure may use the connection it is given and values that do not change; if it
         raises, its changes are undone and the error is raised here. A caller that is cancelled
         stops waiting, but what it handed in is stored anyway.
 
+        Args:
+            writes: All of them are stored, or none, in the order of the statements' ranks.
+            key: What they are about, such as ("match", 17). Of two batches about the same thing the
+                second is stored after the first; None if nothing else is written about that.
+            procedure: What to run.
+
         Raises:
-            ConflictError: If a strict statement of a batch did not match the rows it was made for.
+            ConflictError: If a strict statement did not match the rows it was made for.
             RestartingError: If the database is being closed.
             StorageFailedError: If it could not be stored, as on a full disk.
         """
         self.check_open()
-        job: _Job[T] = _Job(what, asyncio.get_running_loop().create_future())
+        job: _Job[T] = _Job(writes, key, procedure, asyncio.get_running_loop().create_future())
         self._queue.put_nowait(job)
         return await job.done
 
@@ -287,12 +274,11 @@ def _store_together(connection: Connection, group: Sequence[_Job[Any]]) -> None:
     Raises:
         _GroupFailedError: If a batch could not be stored together with the others.
     """
-    batches = [job.what for job in group if isinstance(job.what, Batch)]
     try:
-        put(connection, chain.from_iterable(batch.writes for batch in batches))
+        put(connection, chain.from_iterable(job.writes for job in group))
     except Exception as error:
         raise _GroupFailedError from error
-    _store_each(connection, [job for job in group if not isinstance(job.what, Batch)])
+    _store_each(connection, [job for job in group if job.procedure is not None])
 
 
 def _store_each(connection: Connection, group: Sequence[_Job[Any]]) -> None:
@@ -305,7 +291,9 @@ def _store_alone(connection: Connection, job: _Job[Any]) -> None:
     job.error = None  # it may be done again
     savepoint = connection.begin_nested()
     try:
-        job.run(connection)
+        put(connection, job.writes)
+        if job.procedure is not None:
+            job.result = job.procedure(connection)
         _check_transaction(connection)
         savepoint.commit()
     except Exception as error:
