@@ -92,14 +92,16 @@ def document(
         "version": FORMAT_VERSION,
         "written_at": now.isoformat(),
         "person": None if rows.person is None else _plain(rows.person),
-        "preferences": [_plain(row, "player_id") for row in rows.preferences],
-        "ratings": [_plain(row, "player_id") for row in rows.ratings],
-        "servers": [_plain(row, "player_id") for row in rows.servers],
-        "vacations": [_plain(row, "player_id") for row in rows.vacations],
+        **_all_plain(rows.named),
         "blocks": [_plain(row) for row in rows.blocks],
         "challenges": [_challenge(user_id, row, names) for row in rows.challenges],
         "matches": [_match(user_id, each) for each in matches],
-    } | {name: [_plain(row, "player_id") for row in found] for name, found in rows.others.items()}
+        **_all_plain(rows.others),
+    }
+
+
+def _all_plain(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
+    return {name: [_plain(row, "player_id") for row in rows] for name, rows in tables.items()}
 
 
 def _challenge(user_id: int, row: Row, names: Mapping[int, str]) -> dict[str, Any]:
