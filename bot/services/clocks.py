@@ -20,7 +20,7 @@ from bot.model.clocks import HEARTBEAT_EVERY, LATENCY, ClockKind, last_reminder
 from bot.model.errors import RestartingError
 from bot.model.match import Match
 from bot.model.notices import News, NewsKind
-from bot.model.preferences import NOTICES_KEY, Notices
+from bot.model.preferences import Notices
 from bot.storage import clocks as rows
 from bot.storage.match_rows import BrokenRecordError
 
@@ -101,11 +101,8 @@ async def due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
 
 
 async def _due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
-    found = await matches.database.read(
-        rows.list_reminders, now=now, key=NOTICES_KEY, off=Notices.NONE
-    )
     reminders = []
-    for row in found:
+    for row in await matches.database.read(rows.list_reminders, now):
         async with matches.cache.lock(row.match_id):
             try:
                 match = await matches.cache.current(row.match_id)

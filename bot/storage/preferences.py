@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, delete, select
+from sqlalchemy import delete, select
 
 from bot.clock import Clock, system_clock
 from bot.model.hosting import Ban
@@ -88,8 +88,6 @@ class SettingStore:
 _CALLED: Final = "called"
 """Not set by anybody: the row says when the server's role was last mentioned."""
 
-_OWNERS = {player_setting: player_setting.c.player_id, guild_setting: guild_setting.c.guild_id}
-
 
 def load_player_settings(connection: Connection, player_id: int) -> dict[str, str]:
     """Return a player's settings."""
@@ -119,7 +117,7 @@ def load_guild_settings(connection: Connection, guild_id: int) -> dict[str, str]
 
 def claim_call(connection: Connection, guild_id: int, every: timedelta, now: datetime) -> bool:
     """Note that a server's role is mentioned now, and return True; False if it was recently."""
-    called = and_(guild_setting.c.guild_id == guild_id, guild_setting.c.key == _CALLED)
+    called = (guild_setting.c.guild_id == guild_id) & (guild_setting.c.key == _CALLED)
     before = connection.execute(select(guild_setting.c.updated_at).where(called)).scalar()
     # A moment in the future was noted before the host's clock was set back.
     if before is not None and before <= now < before + every:
@@ -135,14 +133,10 @@ def save_guild_settings(
     _save(connection, guild_setting, guild_id, changes, now)
 
 
-def delete_guild_settings(connection: Connection, guild_id: int) -> None:
-    """Forget all settings of a server."""
-    connection.execute(delete(guild_setting).where(guild_setting.c.guild_id == guild_id))
-
-
 def _load(connection: Connection, table: Table, owner_id: int) -> dict[str, str]:
-    wanted = select(table.c.key, table.c.value).where(_OWNERS[table] == owner_id)
-    return {key: value for key, value in connection.execute(wanted)}  # noqa: C416  # rows
+    owner, key = table.primary_key
+    found = connection.execute(select(key, table.c.value).where(owner == owner_id))
+    return {key: value for key, value in found}  # noqa: C416  # rows
 
 
 def _save(
@@ -152,7 +146,7 @@ def _save(
     changes: Mapping[str, str | None],
     now: datetime,
 ) -> None:
-    owner = _OWNERS[table]
+    owner, _key = table.primary_key
     for key, value in changes.items():
         if value is None:
             connection.execute(delete(table).where(owner == owner_id, table.c.key == key))
