@@ -161,18 +161,21 @@ match: Final = Table(
     ),
     CheckConstraint("(status = 'ongoing') = (to_move IS NOT NULL)", name="to_move_while_ongoing"),
     CheckConstraint("(end_reason IS NULL) = (ended_at IS NULL)", name="ended_with_reason"),
+    Index("ix_match_ongoing", "to_move", **_where("status = 'ongoing'")),
+    Index("ix_match_deadline_at", "deadline_at", **_where("deadline_at IS NOT NULL")),
+    Index("ix_match_remind_at", "remind_at", **_where("remind_at IS NOT NULL")),
+    # A match is followed by at most one other: a button pressed twice starts only one.
+    Index("ix_match_previous_id", "previous_id", unique=True),
+    # For those who have won recently in a server.
+    Index(
+        "ix_match_guild",
+        *("guild_id", "variant_key", "ended_at"),
+        **_where("guild_id IS NOT NULL AND ended_at IS NOT NULL"),
+    ),
     # Buttons in old messages carry the number forever: it must never be given out again.
     sqlite_autoincrement=True,
     sqlite_strict=True,
 )
-
-Index("ix_match_ongoing", match.c.to_move, **_where("status = 'ongoing'"))
-
-for _instant in (match.c.deadline_at, match.c.remind_at):
-    Index(f"ix_match_{_instant.name}", _instant, **_where(f"{_instant.name} IS NOT NULL"))
-
-# A match is followed by at most one other: a button pressed twice starts only one.
-Index("ix_match_previous_id", match.c.previous_id, unique=True)
 
 seat: Final = Table(
     "seat",
@@ -182,10 +185,9 @@ seat: Final = Table(
     Column("player_id", BigId, ForeignKey("player.id")),
     Column("level", Small, comment="set for a seat of the computer"),
     CheckConstraint("(player_id IS NULL) <> (level IS NULL)", name="person_or_computer"),
+    Index("ix_seat_player", "player_id", "match_id"),
     **_BY_KEY,
 )
-
-Index("ix_seat_player", seat.c.player_id, seat.c.match_id)
 
 # The key is the lock: of two clicks on one position the second finds its ply taken.
 move: Final = Table(
@@ -230,10 +232,9 @@ screen: Final = Table(
     Column("shown_as", Text, nullable=False),
     Column("player_id", BigId, comment="who alone sees it; none if others do too"),
     Column("token", Text, comment="of the answer that shows it first, until that is known"),
+    Index("ix_screen_match_id", "match_id", **_where("shown_as <> 'over'")),
     sqlite_strict=True,
 )
-
-Index("ix_screen_match_id", screen.c.match_id, **_where("shown_as <> 'over'"))
 
 # Messages other than boards that still have to be sent or edited, stored with what causes them.
 outbox: Final = Table(
@@ -402,20 +403,16 @@ rating: Final = Table(
     Column("won", Integer, nullable=False, server_default=text("0"), comment="of the games"),
     Column("drawn", Integer, nullable=False, server_default=text("0")),
     Column("placed_after", Integer, comment="games that placement took; none while it lasts"),
+    # A leaderboard is this index read backwards from a key; it holds listed players only.
+    Index(
+        "ix_rating_listed",
+        *("pool", "value", "player_id", "listed_until"),
+        **_where("listed_until IS NOT NULL"),
+    ),
+    Index("ix_rating_listed_until", "listed_until", **_where("listed_until IS NOT NULL")),
+    Index("ix_rating_player", "player_id"),
     **_BY_KEY,
 )
-
-# A leaderboard is this index read backwards from a key; it holds listed players only.
-Index(
-    "ix_rating_listed",
-    rating.c.pool,
-    rating.c.value,
-    rating.c.player_id,
-    rating.c.listed_until,
-    **_where("listed_until IS NOT NULL"),
-)
-Index("ix_rating_listed_until", rating.c.listed_until, **_where("listed_until IS NOT NULL"))
-Index("ix_rating_player", rating.c.player_id)
 
 rated_match: Final = Table(
     "rated_match",
@@ -427,12 +424,9 @@ rated_match: Final = Table(
     Column("opening", Text, comment="how the game began, against the computer"),
     _bit("winner"),
     Column("ended_at", Instant, nullable=False),
+    # For the last games of a pair, and for a player's last games against the computer.
+    Index("ix_rated_match_pair", "first_id", "second_id", "ended_at"),
     sqlite_strict=True,
-)
-
-# For the last games of a pair, and for a player's last games against the computer.
-Index(
-    "ix_rated_match_pair", rated_match.c.first_id, rated_match.c.second_id, rated_match.c.ended_at
 )
 
 rating_change: Final = Table(
@@ -451,22 +445,11 @@ rating_change: Final = Table(
     Column("volatility_after", Number, nullable=False),
     Column("changed_at", Instant, nullable=False),
     CheckConstraint("(opponent_id IS NULL) <> (level IS NULL)", name="person_or_computer"),
+    Index("ix_rating_change_opponent", "player_id", "pool", "opponent_id", "level"),
+    Index("ix_rating_change_graph", "player_id", "pool", "changed_at"),
     **_BY_KEY,
 )
 
-Index(
-    "ix_rating_change_opponent",
-    rating_change.c.player_id,
-    rating_change.c.pool,
-    rating_change.c.opponent_id,
-    rating_change.c.level,
-)
-Index(
-    "ix_rating_change_graph",
-    rating_change.c.player_id,
-    rating_change.c.pool,
-    rating_change.c.changed_at,
-)
 # What a review has found, by ply: replays and reviews show it without another search.
 review: Final = Table(
     "review",
@@ -552,9 +535,9 @@ daily_round: Final = Table(
     Column("tries", Text, nullable=False, comment="a letter each"),
     Column("shared_at", Instant),
     CheckConstraint("(won IS NULL) = (decided_at IS NULL)", name="decided_at_once"),
+    Index("ix_daily_round_day", "day", "won"),
     **_BY_KEY,
 )
-Index("ix_daily_round_day", daily_round.c.day, daily_round.c.won)
 
 # The last day whose puzzle was posted in a server, or put into the outbox.
 daily_post: Final = Table(
@@ -575,13 +558,8 @@ opening_move: Final = Table(
     Column("against_computer", Small, nullable=False),
     _bit("winner"),
     Column("guild_id", BigId, comment="none in direct messages"),
+    Index("ix_opening_move_guild", "position", "guild_id", "match_id"),
     **_BY_KEY,
-)
-Index(
-    "ix_opening_move_guild",
-    opening_move.c.position,
-    opening_move.c.guild_id,
-    opening_move.c.match_id,
 )
 
 # Sums of those rows, for the very first moves of games in servers.
@@ -634,12 +612,12 @@ puzzle_run: Final = Table(
     Column("best_combo", Integer, nullable=False),
     Column("highest", Integer, nullable=False, comment="the rating of the hardest one solved"),
     Column("skipped", Integer, nullable=False),
+    Index("ix_puzzle_run_player", "player_id", "kind", "begun_at"),
+    Index("ix_puzzle_run_guild", "guild_id", "kind", "begun_at"),
+    Index("ix_puzzle_run_race", "race_id"),
     sqlite_autoincrement=True,
     sqlite_strict=True,
 )
-Index("ix_puzzle_run_player", puzzle_run.c.player_id, puzzle_run.c.kind, puzzle_run.c.begun_at)
-Index("ix_puzzle_run_guild", puzzle_run.c.guild_id, puzzle_run.c.kind, puzzle_run.c.begun_at)
-Index("ix_puzzle_run_race", puzzle_run.c.race_id)
 
 # A player's results in a server; its leaderboards are the two indexes, read backwards.
 guild_player: Final = Table(
@@ -653,24 +631,16 @@ guild_player: Final = Table(
     Column("won", Integer, nullable=False),
     Column("drawn", Integer, nullable=False),
     Column("wins", Number, comment="what a board of wins goes by; none before such a game"),
-    **_BY_KEY,
-)
-
-for _place in (guild_player.c.careful, guild_player.c.wins):
     Index(
-        f"ix_guild_player_{_place.name}",
-        guild_player.c.guild_id,
-        guild_player.c.pool,
-        _place,
-        guild_player.c.player_id,
-        **_where(f"{_place.name} IS NOT NULL"),
-    )
-Index("ix_guild_player_player", guild_player.c.player_id, guild_player.c.pool)
-# For those who have won recently in a server.
-Index(
-    "ix_match_guild",
-    match.c.guild_id,
-    match.c.variant_key,
-    match.c.ended_at,
-    **_where("guild_id IS NOT NULL AND ended_at IS NOT NULL"),
+        "ix_guild_player_careful",
+        *("guild_id", "pool", "careful", "player_id"),
+        **_where("careful IS NOT NULL"),
+    ),
+    Index(
+        "ix_guild_player_wins",
+        *("guild_id", "pool", "wins", "player_id"),
+        **_where("wins IS NOT NULL"),
+    ),
+    Index("ix_guild_player_player", "player_id", "pool"),
+    **_BY_KEY,
 )
