@@ -22,7 +22,7 @@ from bot.model.match import Match
 from bot.model.notices import News, NewsKind
 from bot.model.preferences import Notices
 from bot.storage import clocks as rows
-from bot.storage.match_rows import BrokenRecordError
+from bot.storage.matches import BrokenRecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -25,7 +25,7 @@ from bot.services.packing import pack
 from bot.storage import backup, erasing, open_storage, personal
 from bot.storage import matches as match_rows
 from bot.storage.erasing import cross_out, list_outdated
-from bot.storage.match_rows import BrokenRecordError, to_match
+from bot.storage.matches import BrokenRecordError, EventRow, MatchRow, SeatRow, to_match
 from engine import MARKS, Cell, EngineError, Rules, format_move
 from engine.errors import say
 from engine.records import format_record
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from bot.model.decide import Change
     from bot.model.match import Match
     from bot.storage.erasing import Outdated
-    from bot.storage.match_rows import EventRow, MatchRow, SeatRow
     from bot.storage.personal import Holdings, PersonMatch, PersonRows, Row
 
 

@@ -20,8 +20,7 @@ from bot.model.errors import CannotChallengeError, TooManyChallengesError
 from bot.model.match import Person
 from bot.model.notices import News, NewsKind
 from bot.model.preferences import NOTICES_KEY, Notices
-from bot.storage.match_rows import to_clock, to_clock_key
-from bot.storage.matches import begin, check_room, find_next
+from bot.storage.matches import begin, check_room, find_next, to_clock, to_clock_key
 from bot.storage.notices import news_writes
 from bot.storage.outbox import OutboxKind, OutboxRow, outbox_writes
 from bot.storage.preferences import load_player_settings, save_player

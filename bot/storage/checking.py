@@ -21,8 +21,7 @@ from bot.model.ratings.values import RatingRow
 from bot.storage import files
 from bot.storage.erasures import find_returned, load_noted
 from bot.storage.explorer import list_entered
-from bot.storage.match_rows import ONGOING, BrokenRecordError, MatchRow, to_match
-from bot.storage.matches import Shown, list_matches
+from bot.storage.matches import ONGOING, BrokenRecordError, MatchRow, Shown, list_matches, to_match
 from bot.storage.outbox import OutboxKind
 from bot.storage.ratings import read_as
 from bot.storage.schema import (

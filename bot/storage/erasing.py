@@ -26,8 +26,7 @@ from bot.model.ratings.values import FINISHED
 from bot.storage import copying, files, postgresql, ratings
 from bot.storage.dailies import forget_posts
 from bot.storage.erasures import KEY, find_returned, load_noted, note_erasure
-from bot.storage.match_rows import ONGOING
-from bot.storage.matches import end
+from bot.storage.matches import ONGOING, end
 from bot.storage.migrate import upgrade_locked
 from bot.storage.preferences import find_setting, save_setting
 from bot.storage.schema import (

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import or_, select
 
 from bot.storage.erasing import PEOPLE, owned_tables
-from bot.storage.match_rows import ONGOING
-from bot.storage.matches import list_matches
+from bot.storage.matches import ONGOING, MatchRow, list_matches
 from bot.storage.preferences import load_bans
 from bot.storage.schema import (
     block,
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection, Table
-
-    from bot.storage.match_rows import MatchRow
 
 Row = dict[str, Any]
 
