@@ -16,7 +16,7 @@ from typing import Final
 
 import psycopg
 
-from bot.storage import postgresql, upgrade
+from bot.storage import upgrade
 
 _TEMPLATE: Final = "todays_tables"
 """The test databases are copies of this one."""

@@ -32,7 +32,7 @@ class Hosting:
     def __init__(self, matches: MatchService, publisher: Publisher[Any]) -> None:
         self._matches = matches
         self._publisher = publisher
-        self._settings = matches.database.settings
+        self._database = matches.database
         self._changing = asyncio.Lock()
         self.bans: dict[int, Ban] = {}
 
@@ -45,7 +45,7 @@ class Hosting:
         found = await self._matches.database.read(rows.load_bans)
         self.bans = {ban.number: ban for ban in found}
         self._matches.maintenance = None
-        if told := await self._settings.find(_MAINTENANCE):
+        if told := await self._database.find_setting(_MAINTENANCE):
             given = json.loads(told)
             until = datetime.fromisoformat(given["until"])
             self._matches.maintenance = Maintenance(until=until, words=given["words"])
@@ -109,7 +109,7 @@ class Hosting:
         if maintenance is not None:
             given = {"until": maintenance.until.isoformat(), "words": maintenance.words}
             text = json.dumps(given)
-        await self._settings.put(_MAINTENANCE, text)
+        await self._database.save_setting(_MAINTENANCE, text)
         self._matches.maintenance = maintenance
 
     # What goes on.
@@ -132,7 +132,7 @@ class Hosting:
 
     async def is_told(self, failure: str) -> bool:
         """Return whether the last failure that the host was told of is this one."""
-        return await self._settings.find(_TOLD) == failure
+        return await self._database.find_setting(_TOLD) == failure
 
     async def note_told(self, failure: str) -> None:
         """Remember that the host has been told of a failure.
@@ -140,4 +140,4 @@ class Hosting:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        await self._settings.put(_TOLD, failure)
+        await self._database.save_setting(_TOLD, failure)

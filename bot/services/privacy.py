@@ -310,7 +310,7 @@ class PrivacyService:
             StorageFailedError: If it could not be stored.
         """
         matches, key = self._matches, f"guilds:{application_id}"
-        before = set(json.loads(await matches.database.settings.find(key) or "[]"))
+        before = set(json.loads(await matches.database.find_setting(key) or "[]"))
         left = sorted(each for each in before - set(guild_ids) if serves(each))
         for guild_id in left:
             await self.forget_guild(guild_id)

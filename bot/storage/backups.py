@@ -96,10 +96,7 @@ def make_backup(url: str, folder: Path, now: datetime) -> Backup:
 def check_backup(copy: Path, now: datetime, within: Path | None = None) -> Backup:
     """Restore a copy on trial, its upgrade included, and look for what is broken in it.
 
-    Args:
-        copy: The copy, which is not changed.
-        now: The current time.
-        within: The folder for the trial; None for that of temporary files.
+    The trial takes place in a folder `within`; None for that of temporary files.
 
     Raises:
         HostError: If it could not be restored; the message says why.

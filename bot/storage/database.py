@@ -15,6 +15,7 @@ from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import in_greenlet
 
+from bot.clock import system_clock
 from bot.host_errors import UnusableDatabaseError
 from bot.model.errors import StorageFailedError
 from bot.model.hosting import Shards
@@ -22,7 +23,7 @@ from bot.operations import Operations
 from bot.storage import files, postgresql
 from bot.storage.copying import last_number, set_last_number
 from bot.storage.migrate import upgrade_locked
-from bot.storage.preferences import SettingStore
+from bot.storage.preferences import find_setting, save_setting
 from bot.storage.schema import match, metadata
 from bot.storage.writer import Writer
 
@@ -87,11 +88,8 @@ def upgrade(url: str) -> str:
 async def open_storage(url: str, shards: Shards | None = None) -> AsyncIterator[Database]:
     """Open the database of `url`, upgraded if needed, for as long as the block runs.
 
-    Leaving the block stores everything that was handed in before.
-
-    Args:
-        url: A `DATABASE_URL`.
-        shards: The shards this process serves, if others share the PostgreSQL database.
+    Leaving the block stores everything that was handed in before. `shards` are those this process
+    serves, if others share the PostgreSQL database.
 
     Raises:
         DatabaseInUseError: If another process has it open.
@@ -199,17 +197,13 @@ class Database:
         self.writer = Writer(self.writing.transact)
         self.home = self.shards
 
-    @property
-    def settings(self) -> SettingStore:
-        """The settings that the process keeps across restarts."""
-        return SettingStore(self)
-
     async def store(self, writes: Sequence[Write], key: Hashable | None = None) -> None:
         """Store rows in one transaction, usually together with those of other callers.
 
         Args:
-            writes: All of them are stored, or none.
-            key: What they are about; batches about the same thing are stored one after the other.
+            writes: All of them are stored, or none, in the order of the statements' ranks.
+            key: What they are about, such as ("match", 17): of two about the same thing, the
+                second is stored after the first; None if nothing else is written about that.
 
         Raises:
             ConflictError: If a strict statement did not match the rows it was made for.
@@ -223,7 +217,8 @@ class Database:
     ) -> T:
         """Run a function of `bot.storage` that reads before it writes.
 
-        Its result is returned once everything is on disk.
+        It may use the connection it is given and values that do not change. Its result is returned
+        once everything is on disk; if it raises, its changes are undone.
 
         Raises:
             RestartingError: If the database is being closed.
@@ -247,6 +242,18 @@ class Database:
         return await self._reads.run(
             self.reading.transact(lambda connection: query(connection, *given, **named))
         )
+
+    async def find_setting(self, key: str) -> str | None:
+        """Return what was saved under `key` for the process itself, None if nothing was."""
+        return await self.read(find_setting, key)
+
+    async def save_setting(self, key: str, value: str) -> None:
+        """Remember `value` under `key`, across restarts, instead of what was there.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        await self.write(save_setting, key, value, now=system_clock())
 
     def keep_current(
         self, table: str, read: Callable[[str | None], Coroutine[Any, Any, None]]
@@ -351,12 +358,8 @@ class _Connections:
     """Connections that stay open: checking one out of an engine costs as much as a short read."""
 
     engine: AsyncEngine
-    count: int
+    _turns: asyncio.Semaphore
     _free: list[AsyncConnection] = field(default_factory=list)
-    _turns: asyncio.Semaphore = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._turns = asyncio.Semaphore(self.count)
 
     async def transact(self, job: Callable[[Connection], T]) -> T:
         """Run a function in a transaction, from BEGIN to COMMIT on the thread of aiosqlite."""
@@ -440,4 +443,4 @@ def _connections(url: URL, count: int, pragmas: tuple[str, ...], begin: str) -> 
     event.listen(engine.sync_engine, "do_connect", connect)
     event.listen(engine.sync_engine, "connect", set_up)
     event.listen(engine.sync_engine, "begin", begin_transaction)
-    return _Connections(engine, count)
+    return _Connections(engine, asyncio.Semaphore(count))

@@ -58,10 +58,7 @@ def revisions_of(path: Path, scripts: Path = _SCRIPTS) -> tuple[str | None, str]
 
 
 def revisions(scripts: Path = _SCRIPTS) -> set[str]:
-    """Return the revisions that have a script, from the names of the files.
-
-    An open database is at the highest one.
-    """
+    """Return the revisions that have a script; an open database is at the highest one."""
     names = (_REVISION.fullmatch(file.name) for file in (scripts / "versions").iterdir())
     return {name[1] for name in names if name is not None}
 

@@ -33,13 +33,7 @@ class NoticeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewsRow:
-    """Something that a player has not been told yet.
-
-    Attributes:
-        news: What.
-        noted_at: When it happened.
-        tried_at: When it was sent for the first time; None if it was not.
-    """
+    """Something that a player has not been told yet; `tried_at` is when it was first sent."""
 
     news: News
     noted_at: datetime

@@ -139,9 +139,7 @@ def _options(url: str) -> str:
 async def opened(url: str, shards: Shards | None = None) -> AsyncIterator[tuple[Pool, Pool]]:
     """Hold the database for this process, upgraded if needed; yield the pools to write and to read.
 
-    Args:
-        url: A `DATABASE_URL`.
-        shards: The shards this process serves; None: all, and it is the only process.
+    The process serves these shards; None: all, and it is the only process.
 
     Raises:
         DatabaseInUseError: If another process holds it.
@@ -264,10 +262,7 @@ async def listen(url: str, own: Container[int], database: Database) -> None:
     over within two seconds. Changes are not heard while the connection is lost: any row of each
     table may have changed by the time it is back.
 
-    Args:
-        url: A `DATABASE_URL`.
-        own: The backend PIDs of connections whose changes are already known.
-        database: Whom to tell.
+    `own` are the backend PIDs of connections whose changes are already known.
     """
     import psycopg
 
@@ -324,11 +319,7 @@ def _locks(shards: Shards | None) -> Iterator[tuple[LiteralString, tuple[int, ..
 
 @contextmanager
 def connected(url: str, **options: Any) -> Iterator[Connection]:
-    """Connect to a database for as long as the block runs.
-
-    Args:
-        url: A `DATABASE_URL`.
-        options: The connection's execution options, such as its isolation level.
+    """Connect to a database for as long as the block runs, with execution options.
 
     Raises:
         UnusableDatabaseError: If it cannot connect.
@@ -356,11 +347,9 @@ def connected(url: str, **options: Any) -> Iterator[Connection]:
 
 @contextmanager
 def held(url: str, shards: Shards | None = None) -> Iterator[None]:
-    """Keep other processes away while the block runs; the locks end with the process.
+    """Keep other processes from these shards, or from the whole database, while the block runs.
 
-    Args:
-        url: A `DATABASE_URL`.
-        shards: Keep them from these shards only; None: from the whole database.
+    The locks end with the process.
 
     Raises:
         DatabaseInUseError: If another process holds the database.

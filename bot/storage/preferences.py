@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, select
 
-from bot.clock import Clock, system_clock
 from bot.model.hosting import Ban
 from bot.storage.schema import guild_setting, player, player_setting, setting
 from bot.storage.writer import upsert
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from sqlalchemy import Connection, Table
-
-    from bot.storage.database import Database
 
 
 def save_player(
@@ -62,27 +59,6 @@ def save_bans(connection: Connection, bans: Iterable[Ban], now: datetime) -> Non
     """Remember who may not use the bot, in place of the previous list."""
     rows = [{**asdict(each), "since": each.since.isoformat()} for each in bans]
     save_setting(connection, BANS, json.dumps(rows), now=now)
-
-
-@dataclass(frozen=True, slots=True)
-class SettingStore:
-    """The process's settings, for code that needs nothing else of storage."""
-
-    database: Database
-    clock: Clock = system_clock
-
-    async def find(self, key: str) -> str | None:
-        """Return what was put under `key`, None if nothing was."""
-        return await self.database.read(find_setting, key)
-
-    async def put(self, key: str, value: str) -> None:
-        """Remember `value` under `key` instead of what was there.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
-        now = self.clock()
-        await self.database.write(save_setting, key, value, now=now)
 
 
 _CALLED: Final = "called"
