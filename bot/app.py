@@ -87,7 +87,6 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
             puzzles=PuzzleBook(storage),
             explorer=Explorer(storage),
             drawing=drawing,
-            store=storage.settings,
             sync=sync,
         )
         async with bot:

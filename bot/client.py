@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from bot.services.puzzles import PuzzleBook
     from bot.services.ratings import RatingBook
     from bot.settings import Settings
-    from bot.storage import SettingStore
 
 log = structlog.get_logger(__name__)
 
@@ -195,7 +194,6 @@ class GameBot(commands.AutoShardedBot):
         puzzles: PuzzleBook,
         explorer: Explorer,
         drawing: Workers,
-        store: SettingStore,
         sync: bool = False,
     ) -> None:
         sharding: dict[str, Any] = {}
@@ -243,7 +241,6 @@ class GameBot(commands.AutoShardedBot):
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()
         self.syncing: asyncio.Future[Any] | None = None
-        self.store = store
         self.force_sync = sync
         self._answering: list[asyncio.Task[Any] | None] = []
         self.idle = asyncio.Event()

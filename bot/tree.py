@@ -66,12 +66,13 @@ class GameTree(app_commands.CommandTree["GameBot"]):
             StorageFailedError: If the outcome could not be stored.
         """
         bot, payload = self.client, await self.payload()
+        database = bot.matches.database
         text = json.dumps([bot.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        stored = await bot.store.find(f"{COMMAND_IDS}:{bot.application_id}")
+        stored = await database.find_setting(f"{COMMAND_IDS}:{bot.application_id}")
         ids = {} if stored is None else json.loads(stored)
         learn_commands(payload, ids)
-        if not bot.force_sync and await bot.store.find(COMMAND_HASH) == digest:
+        if not bot.force_sync and await database.find_setting(COMMAND_HASH) == digest:
             if not ids and bot.application_id is not None:
                 try:
                     there = await bot.http.get_global_commands(bot.application_id)
@@ -80,16 +81,16 @@ class GameTree(app_commands.CommandTree["GameBot"]):
                 else:
                     await self._learn_ids(payload, there)
             return False
-        if not bot.force_sync and await bot.store.find(REFUSED_HASH) == digest:
+        if not bot.force_sync and await database.find_setting(REFUSED_HASH) == digest:
             log.warning("commands not sent: Discord has refused them before; --sync sends them")
             return False
         try:
             there = await self.send(payload)
         except app_commands.CommandSyncFailure:
-            await bot.store.put(REFUSED_HASH, digest)
+            await database.save_setting(REFUSED_HASH, digest)
             raise
         await self._learn_ids(payload, there)
-        await bot.store.put(COMMAND_HASH, digest)
+        await database.save_setting(COMMAND_HASH, digest)
         log.info("commands synced", count=len(payload))
         return True
 
@@ -100,7 +101,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
             HTTPException: If Discord cannot take them now, or the bot is not in that server.
             StorageFailedError: If the outcome could not be stored.
         """
-        bot = self.client
+        bot, database = self.client, self.client.matches.database
         guild_id, payload = bot.settings.admin_guild, list[dict[str, Any]]()
         assert bot.application_id is not None, "known since the login"
         if guild_id is not None:
@@ -108,7 +109,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
             payload = [each.to_dict(self) for each in commands]
         text = json.dumps([bot.application_id, payload], sort_keys=True)
         wanted = f"{guild_id or ''}:{hashlib.sha256(text.encode()).hexdigest()}"
-        known = await bot.store.find(HOST_COMMANDS) or ":"
+        known = await database.find_setting(HOST_COMMANDS) or ":"
         before = known.partition(":")[0]
         if wanted == known or not (guild_id or before):
             return False
@@ -117,15 +118,15 @@ class GameTree(app_commands.CommandTree["GameBot"]):
                 await bot.http.bulk_upsert_guild_commands(bot.application_id, int(before), [])
         if guild_id is not None:
             await bot.http.bulk_upsert_guild_commands(bot.application_id, guild_id, payload)
-        await bot.store.put(HOST_COMMANDS, wanted if guild_id else "")
+        await database.save_setting(HOST_COMMANDS, wanted if guild_id else "")
         log.info("host commands synced", guild=guild_id)
         return True
 
     async def _learn_ids(self, payload: list[dict[str, Any]], commands: list[Any]) -> None:
         """Learn the ids with which texts mention the commands, as Discord lists them."""
-        bot = self.client
+        bot, database = self.client, self.client.matches.database
         ids = {str(each["name"]): int(each["id"]) for each in commands}
-        await bot.store.put(f"{COMMAND_IDS}:{bot.application_id}", json.dumps(ids))
+        await database.save_setting(f"{COMMAND_IDS}:{bot.application_id}", json.dumps(ids))
         learn_commands(payload, ids)
 
     async def send(self, payload: list[dict[str, Any]]) -> list[Any]:

@@ -16,7 +16,7 @@ from typing import Final
 
 import psycopg
 
-from bot.storage import postgresql, upgrade
+from bot.storage import upgrade
 
 _TEMPLATE: Final = "todays_tables"
 """The test databases are copies of this one."""
@@ -55,7 +55,7 @@ class Server:
 
     def url(self, database: str) -> str:
         """Return the `DATABASE_URL` of one of its databases."""
-        return f"{postgresql.DRIVER}://bot@/{database}?host={self.folder}"
+        return f"postgresql+psycopg://bot@/{database}?host={self.folder}"
 
     def new_database(self) -> str:
         """Make a database with today's tables, and return its `DATABASE_URL`."""

@@ -18,9 +18,9 @@ from bot.model.clocks import HEARTBEAT_EVERY, LATENCY, ClockKind, last_reminder
 from bot.model.errors import RestartingError
 from bot.model.match import Match
 from bot.model.notices import News, NewsKind
-from bot.model.preferences import NOTICES_KEY, Notices
+from bot.model.preferences import Notices
 from bot.storage import clocks as rows
-from bot.storage.match_rows import BrokenRecordError
+from bot.storage.matches import BrokenRecordError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -85,11 +85,8 @@ async def remind_due(matches: MatchService, now: datetime) -> list[News]:
 
 
 async def _remind_due(matches: MatchService, now: datetime) -> list[News]:
-    found = await matches.database.read(
-        rows.list_reminders, now=now, key=NOTICES_KEY, off=Notices.NONE
-    )
     reminders = []
-    for row in found:
+    for row in await matches.database.read(rows.list_reminders, now):
         async with matches.cache.lock(row.match_id):
             try:
                 match = await matches.cache.current(row.match_id)

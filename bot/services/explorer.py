@@ -11,7 +11,7 @@ from bot.model.explorer import PLIES, Branches, NoTreeError, is_explored
 from bot.storage import explorer as rows
 from bot.storage import matches as match_rows
 from bot.storage import open_storage
-from bot.storage.match_rows import BrokenRecordError, to_match
+from bot.storage.matches import BrokenRecordError, MatchRow, to_match
 from engine import canonical_line, load_variant
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from bot.model.explorer import Asked
     from bot.model.match import Match
     from bot.storage import Database
-    from bot.storage.match_rows import MatchRow
     from engine import Canonical, Cell
 
 LISTED: Final = 10

@@ -30,7 +30,7 @@ class Hosting:
     def __init__(self, matches: MatchService, publisher: Publisher[Any]) -> None:
         self._matches = matches
         self._publisher = publisher
-        self._settings = matches.database.settings
+        self._database = matches.database
         self._changing = asyncio.Lock()
         self.bans: dict[int, Ban] = {}
 
@@ -43,7 +43,7 @@ class Hosting:
         found = await self._matches.database.read(rows.load_bans)
         self.bans = {ban.number: ban for ban in found}
         self._matches.maintenance = None
-        if told := await self._settings.find(_MAINTENANCE):
+        if told := await self._database.find_setting(_MAINTENANCE):
             given = json.loads(told)
             until = datetime.fromisoformat(given["until"])
             self._matches.maintenance = Maintenance(until=until, words=given["words"])
@@ -99,7 +99,7 @@ class Hosting:
         if maintenance is not None:
             given = {"until": maintenance.until.isoformat(), "words": maintenance.words}
             text = json.dumps(given)
-        await self._settings.put(_MAINTENANCE, text)
+        await self._database.save_setting(_MAINTENANCE, text)
         self._matches.maintenance = maintenance
 
     # What goes on.

@@ -39,7 +39,7 @@ from bot.operations import Operations
 from bot.services.computer import Thinking
 from bot.storage import matches as rows
 from bot.storage import vacations
-from bot.storage.match_rows import BrokenRecordError, to_match
+from bot.storage.matches import BrokenRecordError, MatchRow, to_match
 from bot.storage.outbox import OutboxKind, OutboxRow, outbox_writes
 from bot.storage.writer import ConflictError
 
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from bot.services.computer import ComputerPlayers
     from bot.services.notifications import NotificationQueue
     from bot.storage import Database
-    from bot.storage.match_rows import MatchRow
     from bot.storage.writer import Write
     from engine import Game, LevelNumber, Ply, SearchReport, Side
     from engine.records import GameRecord

@@ -24,7 +24,7 @@ from bot.services.matches import MatchService
 from bot.services.records import pack
 from bot.storage import backup, erasing, open_storage, personal
 from bot.storage.erasing import cross_out, list_outdated
-from bot.storage.match_rows import BrokenRecordError, to_match
+from bot.storage.matches import BrokenRecordError, EventRow, MatchRow, SeatRow, to_match
 from engine import MARKS, Cell, EngineError, Rules, format_move
 from engine.errors import say
 from engine.records import format_record
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from bot.model.decide import Change
     from bot.model.match import Match
     from bot.storage.erasing import Outdated
-    from bot.storage.match_rows import EventRow, MatchRow, SeatRow
     from bot.storage.personal import Holdings, PersonMatch, PersonRows, Row
 
 
@@ -84,14 +83,16 @@ def document(
         "version": FORMAT_VERSION,
         "written_at": now.isoformat(),
         "person": None if rows.person is None else _plain(rows.person),
-        "preferences": [_plain(row, "player_id") for row in rows.preferences],
-        "ratings": [_plain(row, "player_id") for row in rows.ratings],
-        "servers": [_plain(row, "player_id") for row in rows.servers],
-        "vacations": [_plain(row, "player_id") for row in rows.vacations],
+        **_all_plain(rows.named),
         "blocks": [_plain(row) for row in rows.blocks],
         "challenges": [_challenge(user_id, row, names) for row in rows.challenges],
         "matches": [_match(user_id, each) for each in matches],
-    } | {name: [_plain(row, "player_id") for row in found] for name, found in rows.others.items()}
+        **_all_plain(rows.others),
+    }
+
+
+def _all_plain(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
+    return {name: [_plain(row, "player_id") for row in rows] for name, rows in tables.items()}
 
 
 def _challenge(user_id: int, row: Row, names: Mapping[int, str]) -> dict[str, Any]:
@@ -286,7 +287,7 @@ class PrivacyService:
         returns whether this process would know of a server.
         """
         matches, key = self._matches, f"guilds:{application_id}"
-        before = set(json.loads(await matches.database.settings.find(key) or "[]"))
+        before = set(json.loads(await matches.database.find_setting(key) or "[]"))
         left = sorted(each for each in before - set(guild_ids) if serves(each))
         for guild_id in left:
             await self.forget_guild(guild_id)

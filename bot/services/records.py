@@ -17,7 +17,7 @@ from bot.model.preferences import NAMED_KEY
 from bot.services.preferences import format_switch
 from bot.storage import backup, erasing, history, open_storage
 from bot.storage import matches as match_rows
-from bot.storage.match_rows import BrokenRecordError, to_match
+from bot.storage.matches import BrokenRecordError, MatchRow, to_match
 from bot.storage.preferences import list_player_settings
 from engine.errors import say
 from engine.records import MOST_GAMES, divide_files, format_record
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from bot.operations import Workers
     from bot.storage.database import Database
-    from bot.storage.match_rows import MatchRow
 
 PORTION: Final = 100
 """How many games are read at once, so that others do not wait long."""

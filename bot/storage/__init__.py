@@ -2,18 +2,13 @@
 
 from bot.storage.copying import backup, move
 from bot.storage.database import Database, open_storage, upgrade
-from bot.storage.erasing import Restored, restore_without_erased
-from bot.storage.files import restore
-from bot.storage.preferences import SettingStore
+from bot.storage.erasing import restore_without_erased
 
 __all__ = [
     "Database",
-    "Restored",
-    "SettingStore",
     "backup",
     "move",
     "open_storage",
-    "restore",
     "restore_without_erased",
     "upgrade",
 ]

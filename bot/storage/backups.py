@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -97,10 +96,7 @@ def make_backup(url: str, folder: Path, now: datetime) -> Backup:
 def check_backup(copy: Path, now: datetime, within: Path | None = None) -> Backup:
     """Restore a copy on trial, its upgrade included, and look for what is broken in it.
 
-    Args:
-        copy: The copy, which is not changed.
-        now: The current time.
-        within: The folder for the trial; None for that of temporary files.
+    The trial takes place in a folder `within`; None for that of temporary files.
 
     Raises:
         HostError: If it could not be restored; the message says why.
@@ -147,14 +143,9 @@ def _remove_old(folder: Path, url: str, now: datetime) -> None:
     for left in folder.glob(f"{_TRIAL}*"):  # of a trial that was killed
         shutil.rmtree(left, ignore_errors=True)
     beside = folder if postgresql.is_meant_by(url) else files.database_path(url).parent
-    for each in _copies(folder, beside):
+    asides = (each for pattern in _ASIDE for each in beside.glob(pattern))
+    for each in (*folder.glob(_COPIES), *asides):
         with suppress(OSError):
             if now - datetime.fromtimestamp(each.stat().st_mtime, UTC) > KEPT_FOR:
                 each.unlink()
                 log.info("old copy removed", file=str(each))
-
-
-def _copies(folder: Path, beside: Path) -> Iterator[Path]:
-    yield from folder.glob(_COPIES)
-    for pattern in _ASIDE:
-        yield from beside.glob(pattern)

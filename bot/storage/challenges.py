@@ -16,13 +16,11 @@ from bot.model.challenges import (
     Offer,
     check_blocks,
 )
-from bot.model.errors import CannotChallengeError, TooManyChallengesError, TooManyMatchesError
+from bot.model.errors import CannotChallengeError, TooManyChallengesError
 from bot.model.match import Person
 from bot.model.notices import News, NewsKind
 from bot.model.preferences import NOTICES_KEY, Notices
-from bot.model.starting import MOST_ONGOING
-from bot.storage.match_rows import to_clock, to_clock_key
-from bot.storage.matches import begin, count_ongoing, find_next
+from bot.storage.matches import begin, check_room, find_next, to_clock, to_clock_key
 from bot.storage.notices import news_writes
 from bot.storage.outbox import OutboxKind, OutboxRow, outbox_writes
 from bot.storage.preferences import load_player_settings, save_player
@@ -33,12 +31,9 @@ from engine.errors import say
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import ColumnElement, Connection, Select
 
     from bot.model.starting import Start
-
-OPEN = "open"
-EXPIRED = "expired"
 
 
 class ClosedError(Exception):
@@ -57,44 +52,34 @@ _CHALLENGES = select(
     .outerjoin(_taker, _taker.c.id == challenge.c.taker_id)
 )
 _BY_ID = _CHALLENGES.where(challenge.c.id == bindparam("given_id"))
-_WAITING = _CHALLENGES.where(
-    challenge.c.status == OPEN, challenge.c.expires_at > bindparam("given_now")
-).order_by(challenge.c.id.desc())
+_IS_OPEN = challenge.c.status == ChallengeStatus.OPEN
+_IS_WAITING = _IS_OPEN & (challenge.c.expires_at > bindparam("given_now"))
+_WAITING = _CHALLENGES.where(_IS_WAITING).order_by(challenge.c.id.desc())
+_COUNT = select(func.count()).where(challenge.c.challenger_id == bindparam("given_id"), _IS_WAITING)
 # It is looked up right after it was accepted: reading from the newest on finds it at once.
 _BY_MATCH = (
     _CHALLENGES.where(challenge.c.match_id == bindparam("given_id"))
     .order_by(challenge.c.id.desc())
     .limit(1)
 )
-_COUNT = select(func.count()).where(
-    challenge.c.challenger_id == bindparam("given_id"),
-    challenge.c.status == OPEN,
-    challenge.c.expires_at > bindparam("given_now"),
-)
 _CLOSE = (
     update(challenge)
-    .where(challenge.c.id == bindparam("given_id"), challenge.c.status == OPEN)
-    .values(
-        status=bindparam("given_status"),
-        taker_id=bindparam("given_taker_id"),
-        match_id=bindparam("given_match_id"),
-        closed_at=bindparam("given_at"),
-    )
+    .where(challenge.c.id == bindparam("given_id"), _IS_OPEN)
     .returning(challenge.c.channel_id, challenge.c.message_id)
 )
-_OVERDUE = _CHALLENGES.where(
-    challenge.c.status == OPEN, challenge.c.expires_at <= bindparam("given_now")
-).order_by(challenge.c.id)
+_OVERDUE = _CHALLENGES.where(_IS_OPEN, challenge.c.expires_at <= bindparam("given_now")).order_by(
+    challenge.c.id
+)
 
 
 def find_challenge(connection: Connection, challenge_id: int, now: datetime) -> Challenge | None:
     """Return a challenge by its number."""
-    return _first(_select(connection, _BY_ID, now, given_id=challenge_id))
+    return next(iter(_select(connection, _BY_ID, now, given_id=challenge_id)), None)
 
 
 def find_accepted(connection: Connection, match_id: int, now: datetime) -> Challenge | None:
     """Return the challenge that led to a match; None if there was none."""
-    return _first(_select(connection, _BY_MATCH, now, given_id=match_id))
+    return next(iter(_select(connection, _BY_MATCH, now, given_id=match_id)), None)
 
 
 def close_challenge(
@@ -116,10 +101,10 @@ def close_challenge(
     """
     given = {
         "given_id": challenge_id,
-        "given_status": status,
-        "given_taker_id": taker_id,
-        "given_match_id": match_id,
-        "given_at": now,
+        "status": status,
+        "taker_id": taker_id,
+        "match_id": match_id,
+        "closed_at": now,
     }
     closed = connection.execute(_CLOSE, given).one_or_none()
     if closed is None:
@@ -144,12 +129,6 @@ def place_challenge(
     )
 
 
-def count_open(connection: Connection, player_id: int, now: datetime) -> int:
-    """Return how many challenges of a player wait for an answer."""
-    count: int = connection.execute(_COUNT, {"given_id": player_id, "given_now": now}).scalar_one()
-    return count
-
-
 def list_lobby(
     connection: Connection,
     *,
@@ -166,9 +145,7 @@ def list_lobby(
     wanted = _WAITING.where(challenge.c.opponent_id.is_(None))
     if user_id is not None:
         challenger = challenge.c.challenger_id
-        theirs = (block.c.player_id == user_id) & (block.c.other_id == challenger)
-        of_them = (block.c.player_id == challenger) & (block.c.other_id == user_id)
-        blocked = exists().where(or_(theirs, of_them))
+        blocked = exists().where(_blocks(user_id, challenger) | _blocks(challenger, user_id))
         wanted = wanted.where(challenger != user_id, ~blocked)
     if guild_id is not None:
         wanted = wanted.where(challenge.c.guild_id == guild_id)
@@ -187,29 +164,24 @@ def list_of(connection: Connection, player_id: int, now: datetime) -> list[Chall
 
 def find_rematch(connection: Connection, match_id: int, now: datetime) -> Challenge | None:
     """Return the rematch challenge after a match, if it waits for an answer."""
-    return _first(_select(connection, _WAITING.where(challenge.c.previous_id == match_id), now))
-
-
-def save_block(connection: Connection, player_id: int, other_id: int, now: datetime) -> None:
-    """Remember that a player wants no challenges from another."""
-    if not is_blocked(connection, player_id, other_id):
-        values = {"player_id": player_id, "other_id": other_id, "created_at": now}
-        connection.execute(insert(block), values)
+    wanted = _WAITING.where(challenge.c.previous_id == match_id)
+    return next(iter(_select(connection, wanted, now)), None)
 
 
 def remove_block(connection: Connection, player_id: int, other_id: int) -> None:
     """Forget that a player wants no challenges from another."""
-    connection.execute(
-        delete(block).where(block.c.player_id == player_id, block.c.other_id == other_id)
-    )
+    connection.execute(delete(block).where(_blocks(player_id, other_id)))
 
 
-def is_blocked(connection: Connection, player_id: int, other_id: int) -> bool:
+def _is_blocked(connection: Connection, player_id: int, other_id: int) -> bool:
     """Whether a player wants no challenges from another."""
-    wanted = select(block.c.created_at).where(
-        block.c.player_id == player_id, block.c.other_id == other_id
-    )
-    return connection.execute(wanted).first() is not None
+    return connection.scalar(select(exists().where(_blocks(player_id, other_id)))) or False
+
+
+def _blocks(
+    player_id: int | ColumnElement[int], other_id: int | ColumnElement[int]
+) -> ColumnElement[bool]:
+    return (block.c.player_id == player_id) & (block.c.other_id == other_id)
 
 
 def list_blocked(connection: Connection, player_id: int) -> list[int]:
@@ -230,13 +202,36 @@ def offer(connection: Connection, offered: Offer, now: datetime) -> int:
         TooManyMatchesError: If one of the two may not have another match.
         CannotChallengeError: If one of the two has blocked the other.
     """
-    if count_open(connection, offered.challenger.id, now) >= MOST_OPEN:
+    challenger, opponent = offered.challenger, offered.opponent
+    given = {"given_id": challenger.id, "given_now": now}
+    if connection.execute(_COUNT, given).scalar_one() >= MOST_OPEN:
         raise TooManyChallengesError(MOST_OPEN)
-    _check_room(connection, offered.persons, offered.challenger.id)
-    if offered.opponent is not None:
-        _check_blocks(connection, offered.challenger, offered.opponent)
-    lasts = OPEN_FOR if offered.opponent is None else NAMED_FOR
-    return _insert(connection, offered, now, now + lasts)
+    for person in offered.persons:
+        check_room(connection, person.id, person.name, asker_id=challenger.id)
+    if opponent is not None:
+        _check_blocks(connection, challenger, opponent)
+    for person in offered.persons:
+        save_player(
+            connection, player_id=person.id, name=person.name, seen_at=now, by=challenger.id
+        )
+    values = {
+        "challenger_id": challenger.id,
+        "opponent_id": None if opponent is None else opponent.id,
+        "variant_key": offered.variant_key,
+        "opening_code": offered.opening_code,
+        "side": offered.side,
+        "rated": int(offered.rated),
+        "clock": to_clock_key(offered.clock),
+        "status": ChallengeStatus.OPEN,
+        "previous_id": offered.previous_id,
+        "guild_id": offered.guild_id,
+        "channel_id": offered.channel_id,
+        "created_at": now,
+        "expires_at": now + (OPEN_FOR if opponent is None else NAMED_FOR),
+    }
+    wanted = insert(challenge).returning(challenge.c.id)
+    challenge_id: int = connection.execute(wanted, values).scalar_one()
+    return challenge_id
 
 
 def accept(
@@ -254,7 +249,9 @@ def accept(
     if stored is None or stored.closed_at is not None:
         raise ClosedError(challenge.id)
     _check_blocks(connection, taker, challenge.challenger, taking=True)
-    _check_follows(connection, challenge)
+    followed = challenge.previous_id
+    if followed is not None and find_next(connection, followed) is not None:
+        raise CannotChallengeError(say("The next game between you two has begun already."))
     match_id = begin(connection, start, now)
     challenger_id = challenge.challenger.id
     if load_player_settings(connection, challenger_id).get(NOTICES_KEY) != Notices.NONE:
@@ -284,7 +281,9 @@ def block_player(connection: Connection, user_id: int, other_id: int, now: datet
         The numbers of the closed challenges: the other person's are declined and the person's
         own are withdrawn, as if by hand.
     """
-    save_block(connection, user_id, other_id, now)
+    if not _is_blocked(connection, user_id, other_id):
+        values = {"player_id": user_id, "other_id": other_id, "created_at": now}
+        connection.execute(insert(block), values)
     closed = []
     for row in list_of(connection, user_id, now):
         if row.opponent is not None and {row.challenger.id, row.opponent.id} == {user_id, other_id}:
@@ -304,7 +303,7 @@ def expire(connection: Connection, now: datetime) -> list[Challenge]:
     """Close the challenges whose time is over and return them."""
     found = _select(connection, _OVERDUE, now)
     for each in found:
-        close_challenge(connection, each.id, status=EXPIRED, now=now)
+        close_challenge(connection, each.id, status=ChallengeStatus.EXPIRED, now=now)
     return [replace(each, closed_at=now) for each in found]
 
 
@@ -313,62 +312,10 @@ def _check_blocks(
 ) -> None:
     check_blocks(
         other,
-        has_blocked=is_blocked(connection, asker.id, other.id),
-        is_blocked=is_blocked(connection, other.id, asker.id),
+        has_blocked=_is_blocked(connection, asker.id, other.id),
+        is_blocked=_is_blocked(connection, other.id, asker.id),
         taking=taking,
     )
-
-
-def _check_room(connection: Connection, persons: tuple[Person, ...], asker_id: int) -> None:
-    """Make sure that all of them may have one more match.
-
-    Raises:
-        TooManyMatchesError: If one of them may not.
-    """
-    for person in persons:
-        if count_ongoing(connection, person.id) >= MOST_ONGOING:
-            raise TooManyMatchesError(MOST_ONGOING, None if person.id == asker_id else person.name)
-
-
-def _check_follows(connection: Connection, challenge: Challenge) -> None:
-    """Make sure that the match which a challenge follows has no next match yet.
-
-    Raises:
-        CannotChallengeError: If it has one.
-    """
-    followed = challenge.previous_id
-    if followed is not None and find_next(connection, followed) is not None:
-        raise CannotChallengeError(say("The next game between you two has begun already."))
-
-
-def _insert(connection: Connection, offer: Offer, now: datetime, expires_at: datetime) -> int:
-    """Store a challenge with its people and return its number."""
-    for person in offer.persons:
-        save_player(
-            connection,
-            player_id=person.id,
-            name=person.name,
-            seen_at=now,
-            by=offer.challenger.id,
-        )
-    values = {
-        "challenger_id": offer.challenger.id,
-        "opponent_id": None if offer.opponent is None else offer.opponent.id,
-        "variant_key": offer.variant_key,
-        "opening_code": offer.opening_code,
-        "side": offer.side,
-        "rated": int(offer.rated),
-        "clock": to_clock_key(offer.clock),
-        "status": OPEN,
-        "previous_id": offer.previous_id,
-        "guild_id": offer.guild_id,
-        "channel_id": offer.channel_id,
-        "created_at": now,
-        "expires_at": expires_at,
-    }
-    inserted = connection.execute(insert(challenge).returning(challenge.c.id), values)
-    challenge_id: int = inserted.scalar_one()
-    return challenge_id
 
 
 def _select(
@@ -376,10 +323,6 @@ def _select(
 ) -> list[Challenge]:
     found = connection.execute(wanted, {"given_now": now, **given}).mappings()
     return [_to_challenge(dict(row), now) for row in found]
-
-
-def _first(found: list[Challenge]) -> Challenge | None:
-    return found[0] if found else None
 
 
 def _to_challenge(row: dict[str, Any], now: datetime) -> Challenge:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Column, NullPool, create_engine, func, select, text
+from sqlalchemy import Column, func, select, text
 from sqlalchemy.exc import DatabaseError
 
 from bot.model.explorer import TOTALLED, opening_moves_of
@@ -19,10 +19,9 @@ from bot.model.ratings import pools
 from bot.model.ratings.glicko import Rating
 from bot.model.ratings.values import RatingRow
 from bot.storage import files
-from bot.storage.erasures import fingerprint_of, load_noted
+from bot.storage.erasures import find_returned, load_noted
 from bot.storage.explorer import list_entered
-from bot.storage.match_rows import ONGOING, BrokenRecordError, MatchRow, to_match
-from bot.storage.matches import Shown, list_matches
+from bot.storage.matches import ONGOING, BrokenRecordError, MatchRow, Shown, list_matches, to_match
 from bot.storage.outbox import OutboxKind
 from bot.storage.ratings import read_as
 from bot.storage.schema import (
@@ -31,7 +30,6 @@ from bot.storage.schema import (
     opening_move,
     opening_total,
     outbox,
-    player,
     rating,
     rating_change,
     screen,
@@ -69,14 +67,12 @@ _WRONG: Final = {
         SELECT id FROM match JOIN seat ON match_id = id AND side = ply % 2
         WHERE remind_at IS NOT NULL AND (status <> 'ongoing' OR player_id IS NULL)""",
     "The number {1} of a {0} would be assigned again.": """
-        SELECT 'match', max(id) AS last FROM match HAVING last > coalesce(
-            (SELECT seq FROM sqlite_sequence WHERE name = 'match'), 0)
-        UNION ALL SELECT 'challenge', max(id) AS last FROM challenge HAVING last > coalesce(
-            (SELECT seq FROM sqlite_sequence WHERE name = 'challenge'), 0)
-        UNION ALL SELECT 'puzzle run', max(id) AS last FROM puzzle_run HAVING last > coalesce(
-            (SELECT seq FROM sqlite_sequence WHERE name = 'puzzle_run'), 0)
-        UNION ALL SELECT 'puzzle race', max(id) AS last FROM puzzle_race HAVING last > coalesce(
-            (SELECT seq FROM sqlite_sequence WHERE name = 'puzzle_race'), 0)""",
+        SELECT replace(name, '_', ' '), last FROM (
+            SELECT 'match' AS name, max(id) AS last FROM match
+            UNION ALL SELECT 'challenge', max(id) FROM challenge
+            UNION ALL SELECT 'puzzle_run', max(id) FROM puzzle_run
+            UNION ALL SELECT 'puzzle_race', max(id) FROM puzzle_race)
+        LEFT JOIN sqlite_sequence USING (name) WHERE last > coalesce(seq, 0)""",
     "Challenge {} is accepted, but its match does not fit it.": """
         SELECT challenge.id FROM challenge LEFT JOIN match ON match.id = match_id
         WHERE challenge.status = 'accepted' AND NOT coalesce(
@@ -228,15 +224,8 @@ def check_file(path: Path) -> list[str]:
 
     The bot may be running. 100,000 matches take 80 seconds.
     """
-    engine = create_engine(
-        "sqlite://", creator=lambda: files.connect_read_only(path), poolclass=NullPool
-    )
-    try:
-        with engine.connect() as connection:
-            connection.exec_driver_sql("BEGIN")
-            return list(check(connection))
-    finally:
-        engine.dispose()
+    with files.reading(path) as connection:
+        return list(check(connection))
 
 
 def check(connection: Connection) -> Iterator[str]:
@@ -392,7 +381,5 @@ def _check_erasures(connection: Connection) -> Iterator[str]:
         return
     if not key:
         yield "Deletions are remembered, but the key of their fingerprints is missing."
-    for player_id, created_at in connection.execute(select(player.c.id, player.c.created_at)):
-        erased_at = noted.get(fingerprint_of(key, player_id))
-        if erased_at is not None and created_at <= erased_at and not is_stand_in(player_id):
-            yield f"Player {player_id} has deleted their data, but is still stored."
+    for player_id in find_returned(connection, key, noted):
+        yield f"Player {player_id} has deleted their data, but is still stored."

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, bindparam, func, or_, select, update
+from sqlalchemy import bindparam, exists, func, or_, select, update
 
+from bot.model.preferences import NOTICES_KEY, Notices
 from bot.storage.notices import replace_news
 from bot.storage.schema import match, mute, player_setting, seat
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from bot.model.notices import News
 
-
 _OVERDUE = (
     select(match.c.id)
     .where(match.c.deadline_at <= bindparam("given_now"))
@@ -27,33 +27,24 @@ _NEXT = select(func.min(match.c.deadline_at)).where(match.c.deadline_at > bindpa
 _NEXT_REMINDER = select(func.min(match.c.remind_at)).where(
     match.c.remind_at > bindparam("given_after")
 )
-_MUTED = select(mute.c.match_id).where(
-    mute.c.match_id == match.c.id, mute.c.player_id == seat.c.player_id
-)
+_IS_MUTED = exists().where(mute.c.match_id == match.c.id, mute.c.player_id == seat.c.player_id)
 # Players who have chosen nothing are reminded too.
 _REMINDERS = (
-    select(match.c.id, seat.c.player_id, player_setting.c.value)
+    select(match.c.id.label("match_id"), seat.c.player_id, player_setting.c.value.label("way"))
     .join(seat, (seat.c.match_id == match.c.id) & (seat.c.side == match.c.to_move))
     .outerjoin(
         player_setting,
-        and_(
-            player_setting.c.player_id == seat.c.player_id,
-            player_setting.c.key == bindparam("given_key"),
-        ),
+        (player_setting.c.player_id == seat.c.player_id) & (player_setting.c.key == NOTICES_KEY),
     )
     .where(
         match.c.remind_at <= bindparam("given_now"),
         or_(match.c.deadline_at.is_(None), match.c.deadline_at > bindparam("given_now")),
-        player_setting.c.value.is_distinct_from(bindparam("given_off")),
-        ~_MUTED.exists(),
+        player_setting.c.value.is_distinct_from(Notices.NONE),
+        ~_IS_MUTED,
     )
     .order_by(match.c.remind_at, match.c.id)
 )
-_REMINDED = (
-    update(match)
-    .where(match.c.id == bindparam("given_id"))
-    .values(remind_at=bindparam("given_next"))
-)
+_REMINDED = update(match).where(match.c.id == bindparam("given_id"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,33 +63,18 @@ def list_overdue(connection: Connection, now: datetime) -> list[int]:
 
 def find_next(connection: Connection, after: datetime) -> datetime | None:
     """Return the earliest deadline after an instant."""
-    found: datetime | None = connection.execute(_NEXT, {"given_after": after}).scalar_one()
-    return found
+    return connection.execute(_NEXT, {"given_after": after}).scalar()
 
 
 def find_next_reminder(connection: Connection, after: datetime) -> datetime | None:
     """Return the time of the first reminder after an instant."""
-    given = {"given_after": after}
-    found: datetime | None = connection.execute(_NEXT_REMINDER, given).scalar_one()
-    return found
+    return connection.execute(_NEXT_REMINDER, {"given_after": after}).scalar()
 
 
-def list_reminders(
-    connection: Connection, *, now: datetime, key: str, off: str
-) -> list[ReminderRow]:
-    """Return the players to remind now, the longest waiting first.
-
-    Args:
-        connection: Where to look.
-        now: When.
-        key: The player setting that says how to remind them.
-        off: The value of it that means no reminders.
-    """
-    given = {"given_now": now, "given_key": key, "given_off": off}
-    return [
-        ReminderRow(match_id=match_id, player_id=player_id, way=way)
-        for match_id, player_id, way in connection.execute(_REMINDERS, given)
-    ]
+def list_reminders(connection: Connection, now: datetime) -> list[ReminderRow]:
+    """Return the players to remind now, the longest waiting first."""
+    found = connection.execute(_REMINDERS, {"given_now": now}).mappings()
+    return [ReminderRow(**row) for row in found]
 
 
 def note_reminded(
@@ -113,5 +89,5 @@ def note_reminded(
 
     Return whether they are to be told something.
     """
-    connection.execute(_REMINDED, {"given_id": match_id, "given_next": next_at})
+    connection.execute(_REMINDED, {"given_id": match_id, "remind_at": next_at})
     return told is not None and replace_news(connection, told, now)

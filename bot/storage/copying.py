@@ -11,18 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import (
-    URL,
-    NullPool,
-    TableClause,
-    Text,
-    column,
-    create_engine,
-    delete,
-    insert,
-    select,
-    text,
-)
+from sqlalchemy import TableClause, Text, column, delete, insert, select, text
 
 from bot.host_errors import UnusableDatabaseError
 from bot.storage import files, postgresql
@@ -54,13 +43,22 @@ def backup(url: str, target: Path) -> None:
         UnusableDatabaseError: If there is nothing to copy, or `target` exists already.
     """
     if not postgresql.is_meant_by(url):
-        files.backup(url, target)
+        file = files.database_path(url)
+        if not files.has_content(file):
+            raise UnusableDatabaseError(file, "there is nothing here to copy yet.")
+        files.check_is_ours(file)
+        files.copy_database(file, target)
         return
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix="copying-") as folder:
         made = Path(folder, target.name)
         upgrade_locked(made)
-        with _snapshot(url) as source, _in_file(made) as copy:
+        options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        with (
+            postgresql.connected(url, **options) as source,
+            source.begin(),
+            files.changing(made) as copy,
+        ):
             _copy(source, copy)
         files.copy_database(made, target)
 
@@ -93,7 +91,7 @@ def replace_content(connection: Connection, copy: Path) -> None:
     """Replace everything with the content of a file that has the current tables."""
     for table in reversed(metadata.sorted_tables):
         connection.execute(delete(table))
-    with _in_file(copy) as given:
+    with files.changing(copy) as given:
         _copy(given, connection)
 
 
@@ -162,24 +160,5 @@ def whole(url: str) -> Iterator[Connection]:
         path = files.database_path(url)
         with files.exclusive_lock(path):
             upgrade_locked(path)
-            with _in_file(path) as connection:
+            with files.changing(path) as connection:
                 yield connection
-
-
-@contextmanager
-def _snapshot(url: str) -> Iterator[Connection]:
-    """Read a snapshot of a PostgreSQL database that others may be using."""
-    options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-    with postgresql.connected(url, **options) as connection, connection.begin():
-        yield connection
-
-
-@contextmanager
-def _in_file(path: Path) -> Iterator[Connection]:
-    """Read or fill a file that nobody else uses, in one transaction."""
-    engine = create_engine(URL.create("sqlite", database=str(path)), poolclass=NullPool)
-    try:
-        with engine.begin() as connection:
-            yield connection
-    finally:
-        engine.dispose()

@@ -7,7 +7,7 @@ import sqlite3
 from collections import defaultdict
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import structlog
 from sqlalchemy import URL, Connection, event, func, select, union_all
@@ -15,6 +15,7 @@ from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import in_greenlet
 
+from bot.clock import system_clock
 from bot.host_errors import UnusableDatabaseError
 from bot.model.errors import StorageFailedError
 from bot.model.hosting import Shards
@@ -22,9 +23,9 @@ from bot.operations import Operations
 from bot.storage import files, postgresql
 from bot.storage.copying import last_number, set_last_number
 from bot.storage.migrate import upgrade_locked
-from bot.storage.preferences import SettingStore
+from bot.storage.preferences import find_setting, save_setting
 from bot.storage.schema import match, metadata
-from bot.storage.writer import Batch, Writer
+from bot.storage.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Sequence
@@ -41,10 +42,7 @@ T = TypeVar("T")
 # Reads take well under a millisecond; more threads would only wait for the same cores.
 READER_COUNT: Final = 4
 
-_COMMON_PRAGMAS: Final = (
-    "PRAGMA busy_timeout = 5000",
-    "PRAGMA foreign_keys = ON",
-)
+_COMMON_PRAGMAS: Final = ("PRAGMA busy_timeout = 5000", "PRAGMA foreign_keys = ON")
 _WRITER_PRAGMAS: Final = (
     "PRAGMA journal_mode = WAL",
     # NORMAL lost 450 acknowledged moves in an average power cut; group commit pays for FULL.
@@ -90,11 +88,8 @@ def upgrade(url: str) -> str:
 async def open_storage(url: str, shards: Shards | None = None) -> AsyncIterator[Database]:
     """Open the database of `url`, upgraded if needed, for as long as the block runs.
 
-    Leaving the block stores everything that was handed in before.
-
-    Args:
-        url: A `DATABASE_URL`.
-        shards: The shards this process serves, if others share the PostgreSQL database.
+    Leaving the block stores everything that was handed in before. `shards` are those this process
+    serves, if others share the PostgreSQL database.
 
     Raises:
         DatabaseInUseError: If another process has it open.
@@ -118,8 +113,11 @@ async def open_storage(url: str, shards: Shards | None = None) -> AsyncIterator[
     path = files.database_path(url)
     with files.exclusive_lock(path):
         revision = await asyncio.to_thread(upgrade_locked, path)
+        whole = URL.create("sqlite+aiosqlite", database=str(path))
+        read_only = whole.set(database=path.as_uri(), query={"mode": "ro", "uri": "true"})
         database = Database(
-            _Connections(_writer_engine(path), 1), _Connections(_reader_engine(path), READER_COUNT)
+            _connections(whole, 1, _WRITER_PRAGMAS, "BEGIN IMMEDIATE"),
+            _connections(read_only, READER_COUNT, _READER_PRAGMAS, "BEGIN"),
         )
         try:
             await _try_out(database, path)
@@ -167,24 +165,6 @@ def _write_first(connection: Connection) -> None:
         set_last_number(connection, match, last)
 
 
-class Connections(Protocol):
-    """Connections to a database, to change it or to read it."""
-
-    engine: AsyncEngine
-
-    async def transact(self, job: Callable[[Connection], T]) -> T:
-        """Run a function in a transaction; all its reads see the same instant."""
-
-    async def wait_turn(self, number: int, seconds: float) -> None:
-        """Wait until no process holds a number, then hold it for some seconds."""
-
-    async def empty_log(self) -> bool:
-        """Leave no deleted data in a log; return False if it is being read."""
-
-    async def close(self) -> None:
-        """Close them all; none may be in use."""
-
-
 @dataclass(slots=True, eq=False)
 class Database:
     """One writer, and a few connections that read.
@@ -198,8 +178,8 @@ class Database:
             has changed; None: it may have been any row.
     """
 
-    writing: Connections
-    reading: Connections
+    writing: _Connections | postgresql.Pool
+    reading: _Connections | postgresql.Pool
     leads: bool = True
     shards: Shards | None = None
     home: Shards | None = field(init=False)
@@ -217,37 +197,36 @@ class Database:
         self.writer = Writer(self.writing.transact)
         self.home = self.shards
 
-    @property
-    def settings(self) -> SettingStore:
-        """The settings that the process keeps across restarts."""
-        return SettingStore(self)
-
     async def store(self, writes: Sequence[Write], key: Hashable | None = None) -> None:
         """Store rows in one transaction, usually together with those of other callers.
 
         Args:
-            writes: All of them are stored, or none.
-            key: What they are about; batches about the same thing are stored one after the other.
+            writes: All of them are stored, or none, in the order of the statements' ranks.
+            key: What they are about, such as ("match", 17): of two about the same thing, the
+                second is stored after the first; None if nothing else is written about that.
 
         Raises:
             ConflictError: If a strict statement did not match the rows it was made for.
             RestartingError: If the database is being closed.
             StorageFailedError: If it could not be stored, as on a full disk.
         """
-        await self.writer.write(Batch(tuple(writes), key))
+        await self.writer.write(tuple(writes), key)
 
     async def write(
         self, procedure: Callable[Concatenate[Connection, P], T], *given: P.args, **named: P.kwargs
     ) -> T:
         """Run a function of `bot.storage` that reads before it writes.
 
-        Its result is returned once everything is on disk.
+        It may use the connection it is given and values that do not change. Its result is returned
+        once everything is on disk; if it raises, its changes are undone.
 
         Raises:
             RestartingError: If the database is being closed.
             StorageFailedError: If it could not be stored, as on a full disk.
         """
-        return await self.writer.write(lambda connection: procedure(connection, *given, **named))
+        return await self.writer.write(
+            procedure=lambda connection: procedure(connection, *given, **named)
+        )
 
     async def read(
         self, query: Callable[Concatenate[Connection, P], T], *given: P.args, **named: P.kwargs
@@ -264,6 +243,18 @@ class Database:
             self.reading.transact(lambda connection: query(connection, *given, **named))
         )
 
+    async def find_setting(self, key: str) -> str | None:
+        """Return what was saved under `key` for the process itself, None if nothing was."""
+        return await self.read(find_setting, key)
+
+    async def save_setting(self, key: str, value: str) -> None:
+        """Remember `value` under `key`, across restarts, instead of what was there.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        await self.write(save_setting, key, value, now=system_clock())
+
     def keep_current(
         self, table: str, read: Callable[[str | None], Coroutine[Any, Any, None]]
     ) -> None:
@@ -275,11 +266,6 @@ class Database:
             task.add_done_callback(self._heard)
 
         self.watchers[table].append(hear)
-
-    @property
-    def reading_again(self) -> bool:
-        """Whether changes of other processes are being read."""
-        return bool(self._readers)
 
     def _heard(self, task: asyncio.Task[None]) -> None:
         self._readers.discard(task)
@@ -372,12 +358,8 @@ class _Connections:
     """Connections that stay open: checking one out of an engine costs as much as a short read."""
 
     engine: AsyncEngine
-    count: int
+    _turns: asyncio.Semaphore
     _free: list[AsyncConnection] = field(default_factory=list)
-    _turns: asyncio.Semaphore = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._turns = asyncio.Semaphore(self.count)
 
     async def transact(self, job: Callable[[Connection], T]) -> T:
         """Run a function in a transaction, from BEGIN to COMMIT on the thread of aiosqlite."""
@@ -437,21 +419,8 @@ def _empty_log(connection: Connection) -> bool:
     return not is_busy
 
 
-def _writer_engine(path: Path) -> AsyncEngine:
-    """Return the engine with the one connection that changes the file."""
-    url = URL.create("sqlite+aiosqlite", database=str(path))
-    return _engine(url, 1, (*_COMMON_PRAGMAS, *_WRITER_PRAGMAS), "BEGIN IMMEDIATE")
-
-
-def _reader_engine(path: Path) -> AsyncEngine:
-    """Return the engine with the connections that read the file."""
-    query = {"mode": "ro", "uri": "true"}
-    url = URL.create("sqlite+aiosqlite", database=path.as_uri(), query=query)
-    return _engine(url, READER_COUNT, (*_COMMON_PRAGMAS, *_READER_PRAGMAS), "BEGIN")
-
-
-def _engine(url: URL, size: int, pragmas: tuple[str, ...], begin: str) -> AsyncEngine:
-    """Return an engine that runs `pragmas` on each new connection and begins with `begin`."""
+def _connections(url: URL, count: int, pragmas: tuple[str, ...], begin: str) -> _Connections:
+    """Return connections that first run the common `pragmas` and these, and begin with `begin`."""
 
     def connect(dialect: Dialect, _record: Any, given: Any, named: Any) -> _Connection:
         made: Any = dialect.connect(*given, **named)
@@ -461,7 +430,7 @@ def _engine(url: URL, size: int, pragmas: tuple[str, ...], begin: str) -> AsyncE
         # Python's driver would open transactions itself, before some statements only.
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in pragmas:
+        for pragma in (*_COMMON_PRAGMAS, *pragmas):
             cursor.execute(pragma)
         cursor.close()
 
@@ -469,9 +438,9 @@ def _engine(url: URL, size: int, pragmas: tuple[str, ...], begin: str) -> AsyncE
         connection.exec_driver_sql(begin)
 
     engine = create_async_engine(
-        url, pool_size=size, max_overflow=0, pool_reset_on_return=None, hide_parameters=True
+        url, pool_size=count, max_overflow=0, pool_reset_on_return=None, hide_parameters=True
     )
     event.listen(engine.sync_engine, "do_connect", connect)
     event.listen(engine.sync_engine, "connect", set_up)
     event.listen(engine.sync_engine, "begin", begin_transaction)
-    return engine
+    return _Connections(engine, asyncio.Semaphore(count))

@@ -17,23 +17,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import structlog
-from sqlalchemy import URL, NullPool, and_, create_engine, delete, func, insert, or_, select, update
+from sqlalchemy import and_, delete, func, insert, or_, select, update
 from sqlalchemy.exc import DatabaseError
 
-from bot.model.match import NOBODY, is_stand_in
+from bot.model.challenges import ChallengeStatus
+from bot.model.match import NOBODY
 from bot.model.ratings.values import FINISHED
 from bot.storage import copying, files, postgresql, ratings
-from bot.storage.challenges import OPEN
 from bot.storage.dailies import forget_posts
-from bot.storage.erasures import KEY, fingerprint_of, load_noted, note_erasure
-from bot.storage.match_rows import ONGOING
-from bot.storage.matches import end
+from bot.storage.erasures import KEY, find_returned, load_noted, note_erasure
+from bot.storage.matches import ONGOING, end
 from bot.storage.migrate import upgrade_locked
-from bot.storage.preferences import delete_guild_settings, find_setting, save_setting
+from bot.storage.preferences import find_setting, save_setting
 from bot.storage.schema import (
     challenge,
     erasure,
     guild_player,
+    guild_setting,
     match,
     metadata,
     mute,
@@ -53,6 +53,19 @@ if TYPE_CHECKING:
 
 
 _KEY: Final = "outdated_messages"
+
+PEOPLE: Final = (challenge.c.challenger_id, challenge.c.opponent_id, challenge.c.taker_id)
+"""Where a challenge names somebody."""
+
+DELETED_PLAYER: Final = "Deleted player"
+"""The name that replaces that of a deleted player."""
+
+REMEMBERED_FOR: Final = timedelta(days=30)
+"""How long a deletion is remembered; backups must not be kept longer."""
+
+_NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)  # when they came would tell who they were
+
+log = structlog.get_logger(__name__)
 
 
 class Shown(StrEnum):
@@ -79,7 +92,6 @@ def note_messages_of(connection: Connection, player_id: int, now: datetime) -> N
         .distinct()
         .order_by(match.c.id.desc())
     )
-    people = (challenge.c.challenger_id, challenge.c.opponent_id, challenge.c.taker_id)
     # If the board, or the link to its thread, has replaced the challenge, the message shows the
     # match. Discord gives a thread the number of the message that it was started from.
     is_replaced = or_(
@@ -89,15 +101,16 @@ def note_messages_of(connection: Connection, player_id: int, now: datetime) -> N
         select(challenge.c.id)
         .outerjoin(match, and_(challenge.c.match_id == match.c.id, is_replaced))
         .where(
-            or_(*(column == player_id for column in people)),
+            or_(*(column == player_id for column in PEOPLE)),
             challenge.c.message_id.is_not(None),
             match.c.id.is_(None),
         )
         .order_by(challenge.c.id.desc())
     )
-    found = [Outdated(Shown.MATCH, number) for number in connection.execute(matches).scalars()]
-    found += [
-        Outdated(Shown.CHALLENGE, number) for number in connection.execute(challenges).scalars()
+    found = [
+        Outdated(shown, number)
+        for shown, wanted in ((Shown.MATCH, matches), (Shown.CHALLENGE, challenges))
+        for number in connection.execute(wanted).scalars()
     ]
     noted = list_outdated(connection)
     if new := [each for each in found if each not in noted]:
@@ -120,11 +133,6 @@ def cross_out(connection: Connection, message: Outdated, now: datetime) -> None:
 def _save(connection: Connection, messages: Iterable[Outdated], now: datetime) -> None:
     text = json.dumps([(each.shown, each.number) for each in messages])
     save_setting(connection, _KEY, text, now=now)
-
-
-log = structlog.get_logger(__name__)
-
-_COPY = "copy.sqlite3"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,9 +161,7 @@ def restore_without_erased(copy: Path, url: str) -> Restored:
     if postgresql.is_meant_by(url):
         return _restore_to_server(copy, url)
     path = files.database_path(url)
-    if not files.has_content(path):
-        return Restored(aside=files.restore(copy, url), erased=0)
-    noted = _load_noted(path)
+    noted = _load_noted(path) if files.has_content(path) else ("", {})
     if noted is None or not noted[1] or not files.has_content(copy):
         return Restored(aside=files.restore(copy, url), erased=None if noted is None else 0)
     # Prepared beside the database first: a crash in between leaves the database as it was.
@@ -179,44 +185,24 @@ def _restore_to_server(copy: Path, url: str) -> Restored:
 
 def _prepare(copy: Path, folder: Path, noted: tuple[str, dict[str, datetime]]) -> tuple[Path, int]:
     """Copy and upgrade the copy; return the result and how many were deleted in it again."""
-    prepared = folder / _COPY
+    prepared = folder / "copy.sqlite3"
     files.check_is_ours(copy)
     files.copy_database(copy, prepared)
     upgrade_locked(prepared)
-    return prepared, _erase(prepared, *noted) if noted[1] else 0
+    if not noted[1]:
+        return prepared, 0
+    with files.changing(prepared) as connection:
+        return prepared, erase_noted(connection, *noted)
 
 
 def _load_noted(path: Path) -> tuple[str, dict[str, datetime]] | None:
     """Return the deletions that a database remembers; None if they cannot be read."""
-    engine = create_engine(
-        "sqlite://", creator=lambda: files.connect_read_only(path), poolclass=NullPool
-    )
     try:
-        with engine.connect() as connection:
+        with files.reading(path) as connection:
             return load_noted(connection)
     except DatabaseError as error:
         log.warning("deletions not read", file=str(path), reason=str(error.orig))
         return None
-    finally:
-        engine.dispose()
-
-
-def _erase(path: Path, key: str, noted: dict[str, datetime]) -> int:
-    engine = create_engine(URL.create("sqlite", database=str(path)), poolclass=NullPool)
-    try:
-        with engine.begin() as connection:
-            return erase_noted(connection, key, noted)
-    finally:
-        engine.dispose()
-
-
-DELETED_PLAYER: Final = "Deleted player"
-"""The name that replaces that of a deleted player."""
-
-REMEMBERED_FOR: Final = timedelta(days=30)
-"""How long a deletion is remembered; backups must not be kept longer."""
-
-_NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)  # when they came would tell who they were
 
 
 class UnknownMatchError(Exception):
@@ -286,24 +272,16 @@ def erase(
 def erase_noted(connection: Connection, key: str, noted: Mapping[str, datetime]) -> int:
     """Remove the people from a restored copy whose data was deleted since; return how many.
 
-    Args:
-        connection: To the copy.
-        key: The key that the fingerprints were made with.
-        noted: Fingerprints with the times of deletion, as `load_noted` returns them.
+    `key` and `noted` are what `load_noted` returns.
     """
-    count = 0
-    for player_id, created_at in connection.execute(select(player.c.id, player.c.created_at)).all():
-        erased_at = noted.get(fingerprint_of(key, player_id))
-        # Somebody who has come back since is a new person.
-        if erased_at is not None and created_at <= erased_at and not is_stand_in(player_id):
-            known = list_match_ids(connection, player_id)
-            erase(connection, player_id, known=known, now=erased_at)
-            count += 1
+    returned = find_returned(connection, key, noted)
+    for player_id, erased_at in returned.items():
+        erase(connection, player_id, known=list_match_ids(connection, player_id), now=erased_at)
     save_setting(connection, KEY, key, now=max(noted.values(), default=_NO_TIME))
     connection.execute(delete(erasure))
     for fingerprint, erased_at in noted.items():
         connection.execute(insert(erasure), {"fingerprint": fingerprint, "erased_at": erased_at})
-    return count
+    return len(returned)
 
 
 def note_guilds(
@@ -321,9 +299,9 @@ def note_guilds(
 
 def forget_guild(connection: Connection, guild_id: int) -> None:
     """Forget a server's settings, its daily puzzles, and its leaderboards."""
-    delete_guild_settings(connection, guild_id)
     forget_posts(connection, guild_id)
-    connection.execute(delete(guild_player).where(guild_player.c.guild_id == guild_id))
+    for table in (guild_setting, guild_player):
+        connection.execute(delete(table).where(table.c.guild_id == guild_id))
     here = update(puzzle_run).where(puzzle_run.c.guild_id == guild_id)
     connection.execute(here.values(guild_id=None))
 
@@ -376,7 +354,9 @@ def _leave_seats(connection: Connection, player_id: int) -> None:
     )
     for opponent_id in connection.execute(opponents).scalars().all():
         shared = select(seat.c.match_id).where(seat.c.player_id == opponent_id)
-        stand_in = _new_stand_in(connection)
+        lowest: int = connection.execute(select(func.min(player.c.id))).scalar_one()
+        stand_in = min(NOBODY, lowest) - 1
+        _make_stand_in(connection, stand_in)
         connection.execute(
             update(seat)
             .where(seat.c.player_id == player_id, seat.c.match_id.in_(shared))
@@ -385,13 +365,6 @@ def _leave_seats(connection: Connection, player_id: int) -> None:
     # Games against the computer are part of nobody else's results.
     _make_stand_in(connection, NOBODY)
     connection.execute(update(seat).where(seat.c.player_id == player_id).values(player_id=NOBODY))
-
-
-def _new_stand_in(connection: Connection) -> int:
-    lowest: int = connection.execute(select(func.min(player.c.id))).scalar_one()
-    stand_in = min(NOBODY, lowest) - 1
-    _make_stand_in(connection, stand_in)
-    return stand_in
 
 
 def _make_stand_in(connection: Connection, stand_in: int) -> None:
@@ -404,21 +377,15 @@ def _leave_challenges(connection: Connection, player_id: int, now: datetime) -> 
     """Close a person's open challenges, remove the person from all, and return the closed ones."""
     _make_stand_in(connection, NOBODY)
     closed: list[int] = []
-    for column, status in (
-        (challenge.c.challenger_id, "withdrawn"),
-        (challenge.c.opponent_id, "declined"),
+    for column, outcome in (
+        (challenge.c.challenger_id, {"status": ChallengeStatus.WITHDRAWN}),
+        (challenge.c.opponent_id, {"status": ChallengeStatus.DECLINED, "taker_id": NOBODY}),
     ):
-        wanted = (
-            update(challenge)
-            .where(column == player_id, challenge.c.status == OPEN)
-            .values(status=status, closed_at=now)
-            .returning(challenge.c.id)
+        wanted = update(challenge).where(
+            column == player_id, challenge.c.status == ChallengeStatus.OPEN
         )
-        if status == "declined":
-            wanted = wanted.values(taker_id=NOBODY)
-        closed += connection.execute(wanted).scalars().all()
-    for column in (challenge.c.challenger_id, challenge.c.opponent_id, challenge.c.taker_id):
-        connection.execute(
-            update(challenge).where(column == player_id).values({column.name: NOBODY})
-        )
+        wanted = wanted.values(outcome | {"closed_at": now})
+        closed += connection.execute(wanted.returning(challenge.c.id)).scalars()
+    for column in PEOPLE:
+        connection.execute(update(challenge).where(column == player_id).values({column: NOBODY}))
     return closed

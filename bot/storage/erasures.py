@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, insert, select
 
+from bot.model.match import is_stand_in
 from bot.storage.preferences import find_setting, save_setting
-from bot.storage.schema import erasure
+from bot.storage.schema import erasure, player
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from sqlalchemy import Connection
 
@@ -38,6 +39,22 @@ def load_noted(connection: Connection) -> tuple[str, dict[str, datetime]]:
     """Return the key of the fingerprints, and the deletions that are remembered."""
     found = connection.execute(select(erasure.c.fingerprint, erasure.c.erased_at))
     return find_setting(connection, KEY) or "", {row.fingerprint: row.erased_at for row in found}
+
+
+def find_returned(
+    connection: Connection, key: str, noted: Mapping[str, datetime]
+) -> dict[int, datetime]:
+    """Return the people who are still stored, and when their data was deleted.
+
+    Somebody who has come back since is a new person.
+    """
+    people = connection.execute(select(player.c.id, player.c.created_at)).all()
+    deletions = ((*row, noted.get(fingerprint_of(key, row.id))) for row in people)
+    return {
+        player_id: erased_at
+        for player_id, created_at, erased_at in deletions
+        if erased_at is not None and created_at <= erased_at and not is_stand_in(player_id)
+    }
 
 
 def note_erasure(connection: Connection, player_id: int, now: datetime) -> None:

@@ -9,11 +9,12 @@ import sqlite3
 import stat
 import struct
 from contextlib import ExitStack, closing, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
-from sqlalchemy import make_url
+from sqlalchemy import URL, Connection, NullPool, create_engine, make_url
 
 from bot.host_errors import DatabaseInUseError, NotOurDatabaseError, UnusableDatabaseError
 
@@ -23,7 +24,7 @@ except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _MAGIC: Final = b"SQLite format 3\x00"
 
@@ -70,7 +71,9 @@ def exclusive_lock(path: Path) -> Iterator[None]:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _lock_name(_open_private(companion(path, ".lock"), descriptors), path)
             _lock_content(path, descriptors)
-            _make_all_private(path)
+            for each in path.parent.iterdir():
+                if each.name.startswith((path.name, f"{path.stem}.before-")):
+                    make_private(each)
         except OSError as error:
             raise UnusableDatabaseError(path, _unusable(error)) from error
         yield
@@ -137,13 +140,6 @@ def _lock_content(path: Path, descriptors: ExitStack) -> None:
             raise
 
 
-def _make_all_private(path: Path) -> None:
-    """Make the database, its companion files and its copies in the same folder private."""
-    for each in path.parent.iterdir():
-        if each.name.startswith((path.name, f"{path.stem}.before-")):
-            make_private(each)
-
-
 def make_private(path: Path) -> None:
     """Let only the owner read or write a file, if its permissions are ours to change."""
     try:
@@ -171,6 +167,23 @@ def has_content(path: Path) -> bool:
 def connect_read_only(path: Path) -> sqlite3.Connection:
     """Open the file read-only; the caller closes the connection."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[Connection]:
+    """Read a snapshot of a file that others may be using."""
+    engine = create_engine("sqlite://", creator=lambda: connect_read_only(path), poolclass=NullPool)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("BEGIN")
+        yield connection
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[Connection]:
+    """Read or fill a file that nobody else uses, in one transaction."""
+    engine = create_engine(URL.create("sqlite", database=str(path)), poolclass=NullPool)
+    with engine.begin() as connection:
+        yield connection
 
 
 def undo_interrupted(path: Path) -> None:
@@ -246,21 +259,6 @@ def _damaged(verdict: str) -> str:
     )
 
 
-def backup(url: str, target: Path) -> None:
-    """Write a copy of the database of `url` to `target`; the bot may be running.
-
-    The copy is a snapshot in a single file, and has been checked when this returns.
-
-    Raises:
-        UnusableDatabaseError: If there is nothing to copy, or `target` exists already.
-    """
-    source = database_path(url)
-    if not has_content(source):
-        raise UnusableDatabaseError(source, "there is nothing here to copy yet.")
-    check_is_ours(source)
-    copy_database(source, target)
-
-
 def restore(copy: Path, url: str) -> Path | None:
     """Replace the database of `url` with a copy.
 
@@ -310,7 +308,8 @@ def copy_database(source: Path, target: Path) -> None:
             (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
             raise sqlite3.DatabaseError(verdict)
-        _sync_file(partial)
+        with partial.open("r+b") as file:  # Windows syncs only what may be written
+            os.fsync(file.fileno())
         partial.rename(target)
         _sync_folder(target.parent)
     except (sqlite3.Error, OSError) as error:
@@ -322,10 +321,12 @@ def copy_database(source: Path, target: Path) -> None:
 
 def aside_of(path: Path) -> Path:
     """Return an unused name for the database that a restored copy replaces."""
-    number = 1
-    while (aside := companion(path, f".replaced-{number}")).exists():
-        number += 1
-    return aside
+    return first_unused(path, (f"{path.name}.replaced-{number}" for number in count(1)))
+
+
+def first_unused(path: Path, names: Iterable[str]) -> Path:
+    """Return the first of some names that no file beside `path` has."""
+    return next(each for each in map(path.with_name, names) if not each.exists())
 
 
 def _put_aside(path: Path) -> Path | None:
@@ -341,11 +342,6 @@ def _put_aside(path: Path) -> Path | None:
         return None
     path.rename(aside)
     return aside
-
-
-def _sync_file(path: Path) -> None:
-    with path.open("r+b") as file:  # Windows syncs only what may be written
-        os.fsync(file.fileno())
 
 
 def _sync_folder(path: Path) -> None:

@@ -38,16 +38,27 @@ _MEMBERS: Final = 1_000
 _ALIKE: Final = 20  # games with the same opening, on average
 _GUILDS: Final = 1_000
 _AT_ONCE: Final = 100_000
+_FINISHED: Final = {
+    "variant_key": POOLS[0],
+    "rules": POOLS[0],
+    "status": "finished",
+    "ply": 40,
+    "end_reason": "board",
+    "created_at": NOW,
+    "updated_at": NOW,
+}
+
+
+def _add_people(connection: Connection, ids: range) -> None:
+    rows = [{"id": i, "name": f"Player {i}", "created_at": NOW, "seen_at": NOW} for i in ids]
+    connection.execute(insert(player), rows)
 
 
 def fill_ratings(connection: Connection, people: int) -> None:
     """Put people with ratings, and a server with some of them, into the tables."""
     rng = random.Random(1)
     ids = range(1, people + 1)
-    connection.execute(
-        insert(player),
-        [{"id": i, "name": f"Player {i}", "created_at": NOW, "seen_at": NOW} for i in ids],
-    )
+    _add_people(connection, ids)
     members = set(rng.sample(ids, min(_MEMBERS, people)))
     for pool in POOLS:
         rated = [_row(pool, i, rng) for i in ids]
@@ -61,17 +72,7 @@ def _fill_changes(connection: Connection, people: int, rng: random.Random) -> No
     """Put games of the last sixty days into the first pool: fifteen a month for the active."""
     active = range(1, min(people, _ACTIVE) + 1)
     games = range(1, 15 * len(active) + 1)
-    finished = {
-        "variant_key": POOLS[0],
-        "rules": POOLS[0],
-        "status": "finished",
-        "ply": 40,
-        "end_reason": "board",
-        "rated": 1,
-        "created_at": NOW,
-        "updated_at": NOW,
-    }
-    connection.execute(insert(match), [finished | _ending(i) for i in games])
+    connection.execute(insert(match), [_ended(i) for i in games])
     pairs = {i: rng.sample(active, 2) for i in games}
     connection.execute(
         insert(seat),
@@ -104,11 +105,15 @@ def _fill_changes(connection: Connection, people: int, rng: random.Random) -> No
     )
 
 
-def _ending(match_id: int) -> dict[str, Any]:
-    """Return where a match was played and how it ended; one in ten was played in the server."""
-    ended_at = NOW - timedelta(minutes=match_id * 7919 % (60 * 24 * 60))
-    guild_id = None if match_id % 10 else GUILD
-    return {"id": match_id, "winner": match_id % 2, "guild_id": guild_id, "ended_at": ended_at}
+def _ended(match_id: int) -> dict[str, Any]:
+    """Return a rated match; one in ten was played in the server."""
+    return _FINISHED | {
+        "id": match_id,
+        "rated": 1,
+        "winner": match_id % 2,
+        "guild_id": None if match_id % 10 else GUILD,
+        "ended_at": NOW - timedelta(minutes=match_id * 7919 % (60 * 24 * 60)),
+    }
 
 
 def _change(match_id: int, player_id: int, opponent_id: int, rng: random.Random) -> dict[str, Any]:
@@ -166,29 +171,16 @@ def fill_explorer(connection: Connection, games: int) -> list[Cell]:
     thousandth by the first player.
     """
     rng = random.Random(1)
-    people = range(1, 1_001)
-    connection.execute(
-        insert(player),
-        [{"id": i, "name": f"Player {i}", "created_at": NOW, "seen_at": NOW} for i in people],
-    )
+    _add_people(connection, range(1, 1_001))
     drawn = [_line(rng) for _ in range(1 + games // _ALIKE)]
     sums: Counter[tuple[int, int, int, int, int | None]] = Counter()
-    finished = {
-        "variant_key": POOLS[0],
-        "rules": POOLS[0],
-        "status": "finished",
-        "ply": 40,
-        "end_reason": "board",
-        "created_at": NOW,
-        "updated_at": NOW,
-        "ended_at": NOW,
-    }
     for first in range(1, games + 1, _AT_ONCE):
         matches, seats, moves = [], [], []
         for number in range(first, min(first + _AT_ONCE, games + 1)):
             guild_id = GUILD if number % 2 else 1 + rng.randrange(_GUILDS)
             winner, alone = rng.choice((0, 0, 1, 1, None)), int(number % 4 == 0)
-            matches.append(finished | {"id": number, "winner": winner, "guild_id": guild_id})
+            row = {"id": number, "winner": winner, "guild_id": guild_id, "ended_at": NOW}
+            matches.append(_FINISHED | row)
             seats.append({"match_id": number, "side": 0, "player_id": number % 1_000 + 1})
             for place, (position, move) in enumerate(rng.choice(drawn)):
                 moves.append((position, number, move, alone, winner, guild_id))

@@ -1,8 +1,7 @@
-"""Matches with their seats, moves and events, as rows.
+"""Matches with their seats, moves and events: as rows, and replayed by the engine.
 
 Every function takes the connection of the transaction it is part of, so that a
-caller can combine several in one transaction. What a row means for the game is
-the business of `bot.model.match`.
+caller can combine several in one transaction.
 """
 
 from __future__ import annotations
@@ -18,32 +17,27 @@ from sqlalchemy import Text, bindparam, delete, func, insert, or_, select, updat
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
-from bot.model.clocks import Turn, first_times
-from bot.model.errors import TooManyMatchesError
-from bot.model.match import EventKind, MatchEvent
+from bot.model.clocks import NO_CLOCK, ClockKind, ClockRules, Times, Turn, first_times
+from bot.model.errors import InvalidClockError, TooManyMatchesError
+from bot.model.match import (
+    EventKind,
+    Match,
+    MatchEvent,
+    MatchStatus,
+    Seat,
+    computer_seat,
+    is_swapped,
+)
 from bot.model.starting import MOST_ONGOING
 from bot.storage import explorer
-from bot.storage.match_rows import (
-    ONGOING,
-    EventRow,
-    MatchRow,
-    SeatRow,
-    to_clock_key,
-)
 from bot.storage.outbox import OutboxKind, announce, is_at
 from bot.storage.preferences import save_player
 from bot.storage.ratings import rate
-from bot.storage.schema import (
-    event,
-    match,
-    move,
-    player,
-    screen,
-    seat,
-)
+from bot.storage.schema import event, match, move, player, screen, seat
 from bot.storage.vacations import find_until
 from bot.storage.writer import Row, Statement, Write, put
-from engine import Cell, O
+from engine import Cell, Game, LevelNumber, O, Ply, Rules, Side
+from engine.records import EndReason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,10 +46,65 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
     from sqlalchemy.sql.compiler import SQLCompiler
 
-    from bot.model.clocks import Times
     from bot.model.decide import Change
     from bot.model.hosting import Shards
     from bot.model.starting import Start
+
+
+ONGOING = "ongoing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatRow:
+    """Who has a side: a player with a name, or the computer at a level."""
+
+    player_id: int | None = None
+    name: str | None = None
+    level: LevelNumber | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRow:
+    """An event that is not a move; `ply` is that of the position after it."""
+
+    number: int
+    ply: Ply
+    kind: str
+    side: Side
+    happened_at: datetime
+    cells: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRow:
+    """A match as it is stored; `seats` are the current ones, of sides 0 and 1."""
+
+    id: int
+    variant_key: str
+    rules: str
+    opening_code: str | None
+    status: str
+    ply: Ply
+    to_move: int | None
+    winner: Side | None
+    end_reason: str | None
+    previous_id: int | None
+    guild_id: int | None
+    channel_id: int | None
+    message_id: int | None
+    created_at: datetime
+    updated_at: datetime
+    ended_at: datetime | None
+    rated: int = 0
+    clock: str | None = None
+    deadline_at: datetime | None = None
+    remind_at: datetime | None = None
+    left_x: timedelta | None = None
+    left_o: timedelta | None = None
+    revision: int
+    seats: tuple[SeatRow, ...]
+    moves: tuple[Cell, ...]
+    events: tuple[EventRow, ...]
 
 
 class Shown(StrEnum):
@@ -74,10 +123,8 @@ class ScreenRow:
     """What is shown of a match, and in which message.
 
     Attributes:
-        match_id: The number of the match.
         message_id: The message; None if it still has to be posted.
         shown_revision: The revision of the match that is shown; None if that is not known.
-        shown_as: How it is shown.
         player_id: The only person who sees it; None if others do too.
         token: Of the response that shows it first; None before that is sent, and once it is known.
         deadline: The deadline shown. It is compared when the rest is stored, but not stored.
@@ -121,9 +168,7 @@ def find_screen(connection: Connection, match_id: int) -> ScreenRow | None:
 
 
 def list_behind(connection: Connection, home: Shards | None = None) -> list[int]:
-    """Return the matches whose board is out of date, except those given up.
-
-    Only those of some shards, if a home is given.
+    """Return the matches of some shards, or all, whose board is out of date and not given up.
 
     A finished match is among them unless its row says that it was shown as finished.
     """
@@ -144,54 +189,28 @@ def list_behind(connection: Connection, home: Shards | None = None) -> list[int]
     return list(connection.execute(wanted).scalars())
 
 
-# Statements are built once: building one costs as much as running it.
+# Statements are built once: building one costs as much as running it. What an update sets are the
+# keys of a row that are columns.
 _INSERT_MATCH = insert(match).returning(match.c.id)
 _INSERT_SEAT = insert(seat)
-_INSERT_MOVE = insert(move)
-_INSERT_EVENT = insert(event)
-_ADVANCE = (
-    update(match)
-    .where(
-        match.c.id == bindparam("given_id"),
-        match.c.revision == bindparam("given_revision"),
-        match.c.status == ONGOING,
-    )
-    .values(
-        revision=bindparam("next_revision"),
-        ply=bindparam("next_ply"),
-        status=bindparam("given_status"),
-        to_move=bindparam("given_to_move"),
-        winner=bindparam("given_winner"),
-        end_reason=bindparam("given_end_reason"),
-        updated_at=bindparam("given_at"),
-        ended_at=bindparam("given_ended_at"),
-        deadline_at=bindparam("given_deadline_at"),
-        remind_at=bindparam("given_remind_at"),
-        left_x=bindparam("given_left_x"),
-        left_o=bindparam("given_left_o"),
-    )
+_THIS = match.c.id == bindparam("given_id")
+_AT_REVISION = match.c.revision == bindparam("given_revision")
+ADVANCE = Statement(
+    update(match).where(_THIS, _AT_REVISION, match.c.status == ONGOING), rank=10, strict=True
 )
-_TAKE_BACK = delete(move).where(
-    move.c.match_id == bindparam("given_id"), move.c.ply >= bindparam("given_ply")
+PLACE = Statement(
+    update(match).where(
+        _THIS, _AT_REVISION, match.c.message_id.is_not_distinct_from(bindparam("given_before"))
+    ),
+    rank=11,
+    strict=True,
 )
-_PLACE = (
-    update(match)
-    .where(
-        match.c.id == bindparam("given_id"),
-        match.c.message_id.is_not_distinct_from(bindparam("given_before")),
-        match.c.revision == bindparam("given_revision"),
-    )
-    .values(
-        channel_id=bindparam("given_channel_id"),
-        message_id=bindparam("given_message_id"),
-        updated_at=bindparam("given_at"),
-    )
-)
-_SAVE_SEAT = (
-    update(seat)
-    .where(seat.c.match_id == bindparam("given_id"), seat.c.side == bindparam("given_side"))
-    .values(player_id=bindparam("given_player_id"), level=bindparam("given_level"))
-)
+_IS_LATER = (move.c.match_id == bindparam("given_id")) & (move.c.ply >= bindparam("given_ply"))
+TAKE_BACK = Statement(delete(move).where(_IS_LATER), rank=12)
+ADD_MOVES = Statement(insert(move), rank=13)
+ADD_EVENTS = Statement(insert(event), rank=14)
+_IS_SEAT = (seat.c.match_id == bindparam("given_id")) & (seat.c.side == bindparam("given_side"))
+SAVE_SEATS = Statement(update(seat).where(_IS_SEAT), rank=15, strict=True)
 
 
 class _Listed(FunctionElement[int]):
@@ -230,12 +249,6 @@ _EVENTS = (
     .where(event.c.match_id.op("IN")(_GIVEN))
     .order_by(event.c.match_id, event.c.number)
 )
-ADVANCE = Statement(_ADVANCE, rank=10, strict=True)
-PLACE = Statement(_PLACE, rank=11, strict=True)
-TAKE_BACK = Statement(_TAKE_BACK, rank=12)
-ADD_MOVES = Statement(_INSERT_MOVE, rank=13)
-ADD_EVENTS = Statement(_INSERT_EVENT, rank=14)
-SAVE_SEATS = Statement(_SAVE_SEAT, rank=15, strict=True)
 
 _SECOND = timedelta(seconds=1)
 _NEWEST_FIRST = (match.c.updated_at.desc(), match.c.id.desc())
@@ -249,10 +262,8 @@ def begin(connection: Connection, start: Start, now: datetime) -> int:
     """
     for taken in start.seats:
         if taken.player_id is not None:
-            if count_ongoing(connection, taken.player_id) >= MOST_ONGOING:
-                asked = start.asker_id in (None, taken.player_id)
-                raise TooManyMatchesError(MOST_ONGOING, None if asked else taken.name)
             player_id, asker_id = taken.player_id, start.asker_id
+            check_room(connection, player_id, taken.name, asker_id)
             save_player(connection, player_id=player_id, name=taken.name, seen_at=now, by=asker_id)
     game, times = start.game, _first_times(connection, start, now)
     match_id: int = connection.execute(
@@ -282,13 +293,8 @@ def begin(connection: Connection, start: Start, now: datetime) -> int:
     connection.execute(
         _INSERT_SEAT,
         [
-            {
-                "match_id": match_id,
-                "side": side,
-                "player_id": taken.player_id,
-                "level": taken.level,
-            }
-            for side, taken in enumerate(start.seats)
+            {"match_id": match_id, "side": side, "player_id": who.player_id, "level": who.level}
+            for side, who in enumerate(start.seats)
         ],
     )
     if start.channel_id is not None:
@@ -315,14 +321,12 @@ def begin_all(connection: Connection, starts: Iterable[Start], now: datetime) ->
 def _first_times(connection: Connection, start: Start, now: datetime) -> Times:
     side = start.game.position.side
     taken = start.seats[side]
-    away_until = None
-    if taken.player_id is not None:
-        away_until = find_until(connection, taken.player_id, now)
+    person = taken.player_id
     turn = Turn(
         side=side,
         seat=taken,
         now=now,
-        away_until=away_until,
+        away_until=None if person is None else find_until(connection, person, now),
         against_person=all(each.level is None for each in start.seats),
     )
     return first_times(start.clock, turn)
@@ -334,18 +338,18 @@ def writes_of(change: Change) -> list[Write]:
     row = {
         "given_id": after.id,
         "given_revision": before.revision,
-        "next_revision": after.revision,
-        "next_ply": after.ply,
-        "given_status": after.status,
-        "given_to_move": after.side_to_move,
-        "given_winner": after.winner,
-        "given_end_reason": after.end_reason,
-        "given_at": after.updated_at,
-        "given_ended_at": after.ended_at,
-        "given_deadline_at": after.times.deadline,
-        "given_remind_at": after.times.remind_at,
-        "given_left_x": after.times.left[0],
-        "given_left_o": after.times.left[1],
+        "revision": after.revision,
+        "ply": after.ply,
+        "status": after.status,
+        "to_move": after.side_to_move,
+        "winner": after.winner,
+        "end_reason": after.end_reason,
+        "updated_at": after.updated_at,
+        "ended_at": after.ended_at,
+        "deadline_at": after.times.deadline,
+        "remind_at": after.times.remind_at,
+        "left_x": after.times.left[0],
+        "left_o": after.times.left[1],
     }
     writes = [Write(ADVANCE, (row,))]
     if after.ply < before.ply:
@@ -362,10 +366,10 @@ def writes_of(change: Change) -> list[Write]:
             {
                 "given_id": after.id,
                 "given_side": side,
-                "given_player_id": taken.player_id,
-                "given_level": taken.level,
+                "player_id": who.player_id,
+                "level": who.level,
             }
-            for side, taken in enumerate(after.seats)
+            for side, who in enumerate(after.seats)
         )
         writes.append(Write(SAVE_SEATS, seats))
     return writes
@@ -421,36 +425,31 @@ def place_writes(
         "given_id": match_id,
         "given_before": before,
         "given_revision": revision,
-        "given_channel_id": channel_id,
-        "given_message_id": message_id,
-        "given_at": now,
+        "channel_id": channel_id,
+        "message_id": message_id,
+        "updated_at": now,
     }
     return [Write(PLACE, (row,))]
 
 
 def find_match(connection: Connection, match_id: int) -> MatchRow | None:
     """Return a match by its number."""
-    return _first(_select(connection, select(match).where(match.c.id == match_id)))
+    return next(iter(_select(connection, select(match).where(match.c.id == match_id))), None)
 
 
 def find_next(connection: Connection, match_id: int) -> MatchRow | None:
     """Return the match that was started to follow another."""
-    return _first(_select(connection, select(match).where(match.c.previous_id == match_id)))
+    wanted = select(match).where(match.c.previous_id == match_id)
+    return next(iter(_select(connection, wanted)), None)
 
 
 def find_latest(connection: Connection, player_id: int, channel_id: int | None) -> MatchRow | None:
-    """Return a player's newest match, an ongoing one before any that has ended.
-
-    Args:
-        connection: Where to look.
-        player_id: The player.
-        channel_id: The channel that it is shown in; None for any.
-    """
+    """Return a player's newest match, in a channel if given; an ongoing one before any other."""
     wanted = select(match).join(seat).where(seat.c.player_id == player_id)
     if channel_id is not None:
         wanted = wanted.where(match.c.channel_id == channel_id)
     order = ((match.c.status == ONGOING).desc(), *_NEWEST_FIRST)
-    return _first(_select(connection, wanted.order_by(*order).limit(1)))
+    return next(iter(_select(connection, wanted.order_by(*order).limit(1))), None)
 
 
 def list_ongoing_in(connection: Connection, guild_id: int) -> list[int]:
@@ -477,6 +476,16 @@ def count_ongoing(connection: Connection, player_id: int | None = None) -> int:
     if player_id is not None:
         counted = counted.join(seat).where(seat.c.player_id == player_id)
     return connection.execute(counted).scalar_one()
+
+
+def check_room(connection: Connection, player_id: int, name: str, asker_id: int | None) -> None:
+    """Check that a player may have another match, for the one who has asked; None: themselves.
+
+    Raises:
+        TooManyMatchesError: If they may not.
+    """
+    if count_ongoing(connection, player_id) >= MOST_ONGOING:
+        raise TooManyMatchesError(MOST_ONGOING, None if asker_id in (None, player_id) else name)
 
 
 def list_awaiting_computer(connection: Connection, home: Shards | None = None) -> list[MatchRow]:
@@ -511,5 +520,91 @@ def _select(connection: Connection, wanted: Select[Any]) -> list[MatchRow]:
     ]
 
 
-def _first(rows: list[MatchRow]) -> MatchRow | None:
-    return rows[0] if rows else None
+class BrokenRecordError(Exception):
+    """A stored match cannot be replayed: a bug, or another program has changed the file."""
+
+
+def to_match(row: MatchRow) -> Match:
+    """Replay a stored match.
+
+    Raises:
+        BrokenRecordError: If the rules forbid what is stored.
+    """
+    try:
+        found = _replay(row)
+    # From the engine, unknown kinds, and missing rows.
+    except (ValueError, IndexError, InvalidClockError) as error:
+        raise BrokenRecordError(f"match {row.id} cannot be replayed: {error}") from error
+    if len(row.moves) != row.ply:
+        raise BrokenRecordError(f"match {row.id} is at ply {row.ply} with {len(row.moves)} moves")
+    if found.revision != row.revision:
+        raise BrokenRecordError(
+            f"match {row.id} is at revision {row.revision}, but its rows make {found.revision}"
+        )
+    return found
+
+
+def _replay(row: MatchRow) -> Match:
+    events = tuple(map(_to_event, row.events))
+    rules, swapped = Rules.parse(row.rules), is_swapped(events)
+    game = Game.replay(rules, row.moves, opening_code=row.opening_code, swapped=swapped)
+    if game.swapped != swapped:
+        raise ValueError("it has a swap without a move")
+    return Match(
+        id=row.id,
+        variant_key=row.variant_key,
+        rules=rules,
+        opening_code=row.opening_code,
+        seats=(_to_seat(row.seats[0]), _to_seat(row.seats[1])),
+        moves=row.moves,
+        events=events,
+        position=game.position,
+        status=MatchStatus(row.status),
+        winner=row.winner,
+        end_reason=None if row.end_reason is None else EndReason(row.end_reason),
+        previous_id=row.previous_id,
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        message_id=row.message_id,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        ended_at=row.ended_at,
+        rated=bool(row.rated),
+        clock=to_clock(row.clock),
+        times=Times(
+            left=(row.left_x, row.left_o), deadline=row.deadline_at, remind_at=row.remind_at
+        ),
+    )
+
+
+def to_clock(key: str | None) -> ClockRules:
+    """Return the clock rules that are stored as `key`.
+
+    Raises:
+        InvalidClockError: If there are no such rules.
+    """
+    return NO_CLOCK if key is None else ClockRules.parse(key)
+
+
+def to_clock_key(clock: ClockRules) -> str | None:
+    """Return the key that clock rules are stored as; None without a clock."""
+    return None if clock.kind is ClockKind.NONE else clock.key
+
+
+def _to_event(row: EventRow) -> MatchEvent:
+    return MatchEvent(
+        number=row.number,
+        ply=row.ply,
+        kind=EventKind(row.kind),
+        side=row.side,
+        happened_at=row.happened_at,
+        cells=tuple(int(cell) for cell in (row.cells or "").split()),
+    )
+
+
+def _to_seat(row: SeatRow) -> Seat:
+    if row.level is not None:
+        return computer_seat(row.level)
+    if row.name is None:
+        raise ValueError(f"nothing is stored of player {row.player_id}")
+    return Seat(name=row.name, player_id=row.player_id)

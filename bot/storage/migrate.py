@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,12 +22,7 @@ log = structlog.get_logger(__name__)
 
 
 def upgrade_locked(path: Path, scripts: Path = _SCRIPTS) -> str:
-    """Do what `upgrade` does; the caller holds the lock.
-
-    Args:
-        path: The database file.
-        scripts: The folder of revisions.
-    """
+    """Do what `upgrade` does, with a folder of revisions; the caller holds the lock."""
     files.undo_interrupted(path)
     current, head = None, max(revisions(scripts))
     if files.has_content(path):
@@ -34,8 +30,9 @@ def upgrade_locked(path: Path, scripts: Path = _SCRIPTS) -> str:
     if current == head:
         return head
     if current is not None:
-        aside = path.with_name(f"{path.stem}.before-{head}{path.suffix}")
-        files.copy_database(path, _unused(aside))
+        before = f"{path.stem}.before-{head}"
+        names = chain([before], (f"{before}-{number}" for number in count(2)))
+        files.copy_database(path, files.first_unused(path, (name + path.suffix for name in names)))
     log.info("upgrading the database", file=str(path), revision=current, to=head)
     _run(path, scripts, head)
     return head
@@ -50,28 +47,20 @@ def revisions_of(path: Path, scripts: Path = _SCRIPTS) -> tuple[str | None, str]
     """
     known = revisions(scripts)
     files.check_is_ours(path)
-    current = _current_revision(path)
-    if current is not None:
-        refuse_newer(path, current, known)
-    return current, max(known)
+    with closing(files.connect_read_only(path)) as connection:
+        if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            return None, max(known)
+        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    if row is None:
+        return None, max(known)
+    refuse_newer(path, str(row[0]), known)
+    return str(row[0]), max(known)
 
 
 def revisions(scripts: Path = _SCRIPTS) -> set[str]:
-    """Return the revisions that have a script, from the names of the files.
-
-    An open database is at the highest one.
-    """
+    """Return the revisions that have a script; an open database is at the highest one."""
     names = (_REVISION.fullmatch(file.name) for file in (scripts / "versions").iterdir())
     return {name[1] for name in names if name is not None}
-
-
-def _current_revision(path: Path) -> str | None:
-    """Return the revision of a database of ours; None if it has no tables yet."""
-    with closing(files.connect_read_only(path)) as connection:
-        if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-            return None
-        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    return None if row is None else str(row[0])
 
 
 def refuse_newer(database: Path | str, current: str, known: set[str]) -> None:
@@ -89,16 +78,6 @@ def refuse_newer(database: Path | str, current: str, known: set[str]) -> None:
         )
 
 
-def _unused(path: Path) -> Path:
-    """Return `path`, with a number added if there is such a file already."""
-    number = 1
-    candidate = path
-    while candidate.exists():
-        number += 1
-        candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
-    return candidate
-
-
 def _run(path: Path, scripts: Path, revision: str) -> None:
     """Run alembic on the file, in one transaction from the first statement on.
 
@@ -109,15 +88,12 @@ def _run(path: Path, scripts: Path, revision: str) -> None:
     event.listen(engine, "connect", _leave_transactions_alone)
     event.listen(engine, "begin", _begin)
     try:
-        with engine.connect() as connection:
+        with engine.begin() as connection:
             run_revisions(connection, revision, scripts)
-            connection.commit()
     except OperationalError as error:
         raise UnusableDatabaseError(
             path, f"the upgrade could not be stored ({error.orig}). The file is as it was."
         ) from error
-    finally:
-        engine.dispose()
 
 
 def run_revisions(connection: Connection, revision: str, scripts: Path = _SCRIPTS) -> None:

@@ -10,13 +10,13 @@ from sqlalchemy import bindparam, delete, exists, insert, select, update
 from bot.model.notices import News, NewsKind
 from bot.storage.outbox import is_at
 from bot.storage.schema import match, mute, news, notice, seat, unreached
-from bot.storage.writer import Statement, Write, put
+from bot.storage.writer import Statement, Write, put, upsert
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection, Table
 
     from bot.model.hosting import Shards
 
@@ -33,13 +33,7 @@ class NoticeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewsRow:
-    """Something that a player has not been told yet.
-
-    Attributes:
-        news: What.
-        noted_at: When it happened.
-        tried_at: When it was sent for the first time; None if it was not.
-    """
+    """Something that a player has not been told yet; `tried_at` is when it was first sent."""
 
     news: News
     noted_at: datetime
@@ -65,20 +59,17 @@ class OpenNotices:
     muted: set[tuple[int, int]]
 
 
-_THEIRS = (news.c.match_id == bindparam("given_match_id")) & (
-    news.c.player_id == bindparam("given_player_id")
-)
-_THIS = _THEIRS & (news.c.kind == bindparam("given_kind"))
 # Of all news about one match only the latest is told; anything older is forgotten with it.
-_OLDER = news.c.revision < bindparam("given_revision")
-_NOT_NEWER = news.c.revision <= bindparam("given_revision")
 FORGET_NEWS: Final = Statement(
-    delete(news).where(_THEIRS, (news.c.kind == bindparam("given_kind")) | _OLDER, _NOT_NEWER),
+    delete(news).where(
+        news.c.match_id == bindparam("given_match_id"),
+        news.c.player_id == bindparam("given_player_id"),
+        (news.c.kind == bindparam("given_kind")) | (news.c.revision < bindparam("given_revision")),
+        news.c.revision <= bindparam("given_revision"),
+    ),
     rank=30,
 )
 ADD_NEWS: Final = Statement(insert(news), rank=31)
-_STANDS = select(exists().where(_THIS))
-_TRIED = update(news).where(_THIS, news.c.tried_at.is_(None)).values(tried_at=bindparam("given_at"))
 
 
 def news_writes(told: Iterable[News], over: Iterable[News], now: datetime) -> list[Write]:
@@ -94,7 +85,15 @@ def news_writes(told: Iterable[News], over: Iterable[News], now: datetime) -> li
         }
         for each in told
     )
-    removed = tuple(_key(each) for each in (*told, *over))
+    removed = tuple(
+        {
+            "given_match_id": each.match_id,
+            "given_player_id": each.user_id,
+            "given_kind": each.kind,
+            "given_revision": each.revision,
+        }
+        for each in (*told, *over)
+    )
     return [
         Write(statement, rows)
         for statement, rows in ((FORGET_NEWS, removed), (ADD_NEWS, added))
@@ -107,7 +106,7 @@ def replace_news(connection: Connection, told: News, now: datetime) -> bool:
 
     Return whether it was stored: nobody is called for waiting who may have been told other news.
     """
-    theirs = (news.c.match_id == told.match_id) & (news.c.player_id == told.user_id)
+    theirs = _is_of(news, told.match_id, told.user_id)
     is_tried = select(exists().where(theirs, news.c.tried_at.is_not(None)))
     if told.kind is NewsKind.WAITING and connection.execute(is_tried).scalar_one():
         return False
@@ -121,10 +120,9 @@ def note_tried(connection: Connection, tried: News, now: datetime) -> bool:
 
     Return whether it still has to be told: another process may have told it, or removed it.
     """
-    given = _key(tried)
-    del given["given_revision"]
-    connection.execute(_TRIED, given | {"given_at": now})
-    return connection.execute(_STANDS, given).scalar_one()
+    this = _is_of(news, tried.match_id, tried.user_id) & (news.c.kind == tried.kind)
+    connection.execute(update(news).where(this, news.c.tried_at.is_(None)).values(tried_at=now))
+    return bool(connection.scalar(select(exists().where(this))))
 
 
 def finish_news(
@@ -137,7 +135,7 @@ def finish_news(
     Returns:
         The message to delete: that of another process sent meanwhile, or `sent` if it is older.
     """
-    theirs = (news.c.match_id == done.match_id) & (news.c.player_id == done.user_id)
+    theirs = _is_of(news, done.match_id, done.user_id)
     connection.execute(delete(news).where(theirs, news.c.revision <= done.revision))
     if sent is None:
         return None
@@ -152,27 +150,24 @@ def finish_news(
 
 def remove_notice(connection: Connection, said: NoticeRow) -> None:
     """Forget a notice, but not one that has taken its place."""
-    this = (notice.c.match_id == said.match_id) & (notice.c.player_id == said.player_id)
+    this = _is_of(notice, said.match_id, said.player_id)
     connection.execute(delete(notice).where(this, notice.c.message_id == said.message_id))
 
 
 def save_mute(connection: Connection, match_id: int, player_id: int, now: datetime) -> None:
     """Remember that a player has muted a match."""
-    remove_mute(connection, match_id, player_id)
-    values = {"match_id": match_id, "player_id": player_id, "muted_at": now}
-    connection.execute(insert(mute), values)
+    this = {"match_id": match_id, "player_id": player_id}
+    upsert(connection, mute, this, {"muted_at": now})
 
 
 def remove_mute(connection: Connection, match_id: int, player_id: int) -> None:
     """Forget that a player has muted a match."""
-    this = (mute.c.match_id == match_id) & (mute.c.player_id == player_id)
-    connection.execute(delete(mute).where(this))
+    connection.execute(delete(mute).where(_is_of(mute, match_id, player_id)))
 
 
 def save_unreached(connection: Connection, player_id: int, now: datetime) -> None:
     """Remember that a direct message did not reach a player."""
-    remove_unreached(connection, player_id)
-    connection.execute(insert(unreached), {"player_id": player_id, "noted_at": now})
+    upsert(connection, unreached, {"player_id": player_id}, {"noted_at": now})
 
 
 def remove_unreached(connection: Connection, player_id: int) -> None:
@@ -192,11 +187,15 @@ def find_notice(
     connection: Connection, match_id: int, player_id: int
 ) -> tuple[NoticeRow | None, bool]:
     """Return the message that calls a player to a match, and whether they have muted it."""
-    wanted = _STANDING.where(notice.c.match_id == match_id, notice.c.player_id == player_id)
+    wanted = _STANDING.where(_is_of(notice, match_id, player_id))
     found = connection.execute(wanted).mappings().one_or_none()
-    this = (mute.c.match_id == match_id) & (mute.c.player_id == player_id)
-    is_muted: bool = connection.execute(select(exists().where(this))).scalar_one()
-    return None if found is None else NoticeRow(**found), is_muted
+    is_muted = connection.scalar(select(exists().where(_is_of(mute, match_id, player_id))))
+    return None if found is None else NoticeRow(**found), bool(is_muted)
+
+
+def _is_of(table: Table, match_id: int, player_id: int) -> ColumnElement[bool]:
+    """Select the rows of a player in a match."""
+    return (table.c.match_id == match_id) & (table.c.player_id == player_id)
 
 
 def open_notices(connection: Connection, home: Shards | None = None) -> OpenNotices:
@@ -210,7 +209,7 @@ def open_notices(connection: Connection, home: Shards | None = None) -> OpenNoti
         .where(is_ours)
     )
     wanted = select(news).join(match).where(is_ours).order_by(news.c.noted_at)
-    untold = connection.execute(wanted).mappings()
+    untold = connection.execute(wanted)
     return OpenNotices(
         standing=[NoticeRow(**row) for row in connection.execute(standing).mappings()],
         outdated=[NoticeRow(**row) for row in connection.execute(idle).mappings()],
@@ -218,24 +217,15 @@ def open_notices(connection: Connection, home: Shards | None = None) -> OpenNoti
         untold=[
             NewsRow(
                 news=News(
-                    kind=NewsKind(row["kind"]),
-                    match_id=row["match_id"],
-                    user_id=row["player_id"],
-                    revision=row["revision"],
+                    kind=NewsKind(row.kind),
+                    match_id=row.match_id,
+                    user_id=row.player_id,
+                    revision=row.revision,
                 ),
-                noted_at=row["noted_at"],
-                tried_at=row["tried_at"],
+                noted_at=row.noted_at,
+                tried_at=row.tried_at,
             )
             for row in untold
         ],
         muted={(row.match_id, row.player_id) for row in connection.execute(select(mute))},
     )
-
-
-def _key(each: News) -> dict[str, object]:
-    return {
-        "given_match_id": each.match_id,
-        "given_player_id": each.user_id,
-        "given_kind": each.kind,
-        "given_revision": each.revision,
-    }

@@ -84,11 +84,7 @@ def leave_writes(row: OutboxRow) -> list[Write]:
     What enters in the same transaction stays, as does what another process has entered since the
     row was read: it has to be sent again.
     """
-    this = {
-        "given_kind": row.kind,
-        "given_message_id": row.message_id,
-        "given_entry": row.entry,
-    }
+    this = {"given_kind": row.kind, "given_message_id": row.message_id, "given_entry": row.entry}
     return [Write(LEAVE, (this,))]
 
 

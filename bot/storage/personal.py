@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import or_, select
 
-from bot.storage import matches
-from bot.storage.erasing import owned_tables
-from bot.storage.match_rows import ONGOING
+from bot.storage.erasing import PEOPLE, owned_tables
+from bot.storage.matches import ONGOING, MatchRow, list_matches
 from bot.storage.preferences import load_bans
 from bot.storage.schema import (
     block,
@@ -32,28 +32,29 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Table
 
-    from bot.storage.match_rows import MatchRow
-
 Row = dict[str, Any]
 
-_KNOWN = (player_setting, rating, rating_change, guild_player, vacation, block)
+_NAMED = {
+    "preferences": player_setting,
+    "ratings": rating,
+    "servers": guild_player,
+    "vacations": vacation,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonRows:
-    """What is stored about a person besides their matches, by table.
+    """What is stored about a person besides their matches.
 
     Attributes:
-        others: Rows of the other tables, by table name.
+        named: Rows of some tables, by the name for people.
+        others: Rows of all others that belong to one person, by table name.
     """
 
     person: Row | None
-    preferences: list[Row]
-    ratings: list[Row]
+    named: dict[str, list[Row]]
     challenges: list[Row]
     blocks: list[Row]
-    vacations: list[Row]
-    servers: list[Row]
     others: dict[str, list[Row]]
 
 
@@ -78,31 +79,25 @@ class Holdings:
 
 def load_person(connection: Connection, player_id: int) -> PersonRows:
     """Return what is stored about a person besides their matches."""
-    people = (challenge.c.challenger_id, challenge.c.opponent_id, challenge.c.taker_id)
     found = _rows(connection, player, player.c.id == player_id)
-    bans = [each for each in load_bans(connection) if each.number == player_id]
-    blocked = select(block.c.other_id, player.c.name, block.c.created_at).select_from(
-        block.outerjoin(player, player.c.id == block.c.other_id)
+    bans = [{"since": each.since} for each in load_bans(connection) if each.number == player_id]
+    blocked = (
+        select(block.c.other_id, player.c.name, block.c.created_at)
+        .select_from(block.outerjoin(player, player.c.id == block.c.other_id))
+        .where(block.c.player_id == player_id)
+        .order_by(block.c.created_at)
     )
+    owned = {
+        table: _rows(connection, table, table.c.player_id == player_id)
+        for table in owned_tables()
+        if table not in (rating_change, block)
+    }
     return PersonRows(
         person=found[0] if found else None,
-        preferences=_rows(connection, player_setting, player_setting.c.player_id == player_id),
-        ratings=_rows(connection, rating, rating.c.player_id == player_id),
-        challenges=_rows(connection, challenge, or_(*(column == player_id for column in people))),
-        blocks=[
-            dict(row)
-            for row in connection.execute(
-                blocked.where(block.c.player_id == player_id).order_by(block.c.created_at)
-            ).mappings()
-        ],
-        vacations=_rows(connection, vacation, vacation.c.player_id == player_id),
-        servers=_rows(connection, guild_player, guild_player.c.player_id == player_id),
-        others={
-            table.name: _rows(connection, table, table.c.player_id == player_id)
-            for table in owned_tables()
-            if table not in _KNOWN
-        }
-        | {"banned": [{"since": each.since} for each in bans]},
+        named={name: owned.pop(table) for name, table in _NAMED.items()},
+        challenges=_rows(connection, challenge, or_(*(each == player_id for each in PEOPLE))),
+        blocks=[dict(row) for row in connection.execute(blocked).mappings()],
+        others={table.name: rows for table, rows in owned.items()} | {"banned": bans},
     )
 
 
@@ -110,26 +105,22 @@ def load_matches(
     connection: Connection, player_id: int, match_ids: Sequence[int]
 ) -> list[PersonMatch]:
     """Return some of a person's matches; ask for few at once, as their moves are loaded too."""
-    times: dict[int, list[datetime]] = {}
+    times: defaultdict[int, list[datetime]] = defaultdict(list)
     played = select(move.c.match_id, move.c.played_at).where(move.c.match_id.in_(match_ids))
     for match_id, played_at in connection.execute(played.order_by(move.c.match_id, move.c.ply)):
-        times.setdefault(match_id, []).append(played_at)
+        times[match_id].append(played_at)
     verdicts = _rows(connection, rated_match, rated_match.c.match_id.in_(match_ids))
-    changes = _rows(
-        connection,
-        rating_change,
-        rating_change.c.match_id.in_(match_ids) & (rating_change.c.player_id == player_id),
-    )
+    theirs = rating_change.c.match_id.in_(match_ids) & (rating_change.c.player_id == player_id)
     verdict_of = {row["match_id"]: row for row in verdicts}
-    change_of = {row["match_id"]: row for row in changes}
+    change_of = {row["match_id"]: row for row in _rows(connection, rating_change, theirs)}
     return [
         PersonMatch(
             row=row,
-            played_at=tuple(times.get(row.id, ())),
+            played_at=tuple(times[row.id]),
             verdict=verdict_of.get(row.id),
             change=change_of.get(row.id),
         )
-        for row in matches.list_matches(connection, match_ids)
+        for row in list_matches(connection, match_ids)
     ]
 
 
@@ -141,11 +132,8 @@ def names_of(connection: Connection, player_ids: Sequence[int]) -> dict[int, str
 
 def count_holdings(connection: Connection, player_id: int) -> Holdings:
     """Return how much is stored about a person."""
-    statuses = (
-        connection.execute(select(match.c.status).join(seat).where(seat.c.player_id == player_id))
-        .scalars()
-        .all()
-    )
+    theirs = select(match.c.status).join(seat).where(seat.c.player_id == player_id)
+    statuses = connection.execute(theirs).scalars().all()
     return Holdings(
         matches=len(statuses),
         ongoing=statuses.count(ONGOING),

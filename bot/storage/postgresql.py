@@ -13,7 +13,7 @@ import secrets
 import time
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, LiteralString, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, LiteralString, TypeVar
 
 import structlog
 from sqlalchemy import URL, Connection, NullPool, create_engine, inspect, make_url, text
@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
     from bot.model.hosting import Shards
+    from bot.storage.database import Database
 
 T = TypeVar("T")
-
-DRIVER: Final = "postgresql+psycopg"
 
 CONNECTIONS: Final = 10
 """Reads wait for the network, not for a core; one connection writes."""
@@ -76,10 +75,7 @@ _TAKE_TURN: Final = text("""
     RETURNING greatest(0, extract(epoch FROM free_at - clock_timestamp()) - :seconds)::float
 """)
 
-_HOLD: Final = text("SELECT pg_try_advisory_lock(:lock)")
-_SHARE: Final = text("SELECT pg_try_advisory_lock_shared(:lock)")
 _LET_GO: Final = text("SELECT pg_advisory_unlock_all()")
-_HOLD_SHARD: Final = text("SELECT pg_try_advisory_lock(:lock, :number)")
 
 _CHANNEL: Final = "changes"
 _TOLD: Final = {
@@ -126,7 +122,7 @@ log = structlog.get_logger(__name__)
 
 def is_meant_by(url: str) -> bool:
     """Return whether a `DATABASE_URL` names a PostgreSQL database."""
-    return make_url(url).drivername == DRIVER
+    return make_url(url).drivername == "postgresql+psycopg"
 
 
 def name_of(url: str | URL) -> str:
@@ -143,9 +139,7 @@ def _options(url: str) -> str:
 async def opened(url: str, shards: Shards | None = None) -> AsyncIterator[tuple[Pool, Pool]]:
     """Hold the database for this process, upgraded if needed; yield the pools to write and to read.
 
-    Args:
-        url: A `DATABASE_URL`.
-        shards: The shards this process serves; None: all, and it is the only process.
+    The process serves these shards; None: all, and it is the only process.
 
     Raises:
         DatabaseInUseError: If another process holds it.
@@ -261,30 +255,14 @@ def _reason(error: Exception) -> str:
     return str(getattr(error, "orig", error)).partition("\n")[0]
 
 
-class Ears(Protocol):
-    """The listener that is told what other processes do: `storage.database.Database`."""
-
-    leads: bool
-    shards: Shards | None
-
-    def tell_of_change(self, table: str, key: str | None) -> None:
-        """Hear that another process has changed a row; None: perhaps any."""
-
-    def tell_who_is_here(self, holders: frozenset[tuple[int, int]]) -> None:
-        """Hear which shards are served, and the backend PIDs of the connections that serve them."""
-
-
-async def listen(url: str, own: Container[int], ears: Ears) -> None:
+async def listen(url: str, own: Container[int], database: Database) -> None:
     """Tell what other processes change, and whether this one leads, until cancelled.
 
     One process leads at a time, by a lock that ends with its connection; then another one takes
     over within two seconds. Changes are not heard while the connection is lost: any row of each
     table may have changed by the time it is back.
 
-    Args:
-        url: A `DATABASE_URL`.
-        own: The backend PIDs of connections whose changes are already known.
-        ears: The listener to tell.
+    `own` are the backend PIDs of connections whose changes are already known.
     """
     import psycopg
 
@@ -294,28 +272,28 @@ async def listen(url: str, own: Container[int], ears: Ears) -> None:
         try:
             async with await connect(address, autocommit=True, options=_options(url)) as there:
                 await there.execute(f"LISTEN {_CHANNEL}")
-                for number in () if ears.shards is None else ears.shards.numbers:
+                for number in () if database.shards is None else database.shards.numbers:
                     await there.execute(_AM_HERE, (_HERE, number))
                 for table in _TOLD:
-                    ears.tell_of_change(table, None)
+                    database.tell_of_change(table, None)
                 is_held = False
                 while True:
                     # If the server crashed, `held` has lost its connection and its locks.
-                    is_held = is_held or await _hold_again(there, ears.shards)
-                    if not ears.leads:
+                    is_held = is_held or await _hold_again(there, database.shards)
+                    if not database.leads:
                         led = await there.execute("SELECT pg_try_advisory_lock(%s)", (_LEADING,))
-                        (ears.leads,) = await led.fetchone() or (False,)
-                    if ears.shards is not None:
+                        (database.leads,) = await led.fetchone() or (False,)
+                    if database.shards is not None:
                         here = await there.execute(_WHO_IS_HERE, (_HERE,))
-                        ears.tell_who_is_here(frozenset(await here.fetchall()))
+                        database.tell_who_is_here(frozenset(await here.fetchall()))
                     async for note in there.notifies(timeout=_LOOK_EVERY_S):
                         if note.pid not in own:
                             table, _, key = note.payload.partition(" ")
-                            ears.tell_of_change(table, key)
+                            database.tell_of_change(table, key)
         except psycopg.OperationalError as error:
             log.warning("changes of other processes are not heard", reason=_reason(error))
         finally:
-            ears.leads = False
+            database.leads = False
         await asyncio.sleep(_AGAIN_AFTER_S)
 
 
@@ -323,38 +301,32 @@ async def _hold_again(
     there: psycopg.AsyncConnection[tuple[Any, ...]], shards: Shards | None
 ) -> bool:
     """Try to take the locks that `held` keeps while it lives; return whether all are held here."""
-    wanted: list[tuple[LiteralString, tuple[int, ...]]]
-    if shards is None:
-        wanted = [("SELECT pg_try_advisory_lock(%s)", (_SERVING,))]
-    else:
-        shard: LiteralString = "SELECT pg_try_advisory_lock(%s, %s)"
-        wanted = [(shard, (_SHARD, number)) for number in sorted(shards.numbers)]
-        wanted.append(("SELECT pg_try_advisory_lock_shared(%s)", (_SERVING,)))
-    for statement, locks in wanted:
-        found = await (await there.execute(statement, locks)).fetchone()
-        if found != (True,):
+    for statement, lock in _locks(shards):
+        if await (await there.execute(statement, lock)).fetchone() != (True,):
             return False
     return True
 
 
+def _locks(shards: Shards | None) -> Iterator[tuple[LiteralString, tuple[int, ...]]]:
+    """Yield what takes each lock of a process that serves shards, or everything if None."""
+    if shards is None:
+        yield "SELECT pg_try_advisory_lock(%s)", (_SERVING,)
+        return
+    for number in sorted(shards.numbers):
+        yield "SELECT pg_try_advisory_lock(%s, %s)", (_SHARD, number)
+    yield "SELECT pg_try_advisory_lock_shared(%s)", (_SERVING,)
+
+
 @contextmanager
 def connected(url: str, **options: Any) -> Iterator[Connection]:
-    """Connect to a database for as long as the block runs.
-
-    Args:
-        url: A `DATABASE_URL`.
-        options: The connection's execution options, such as its isolation level.
+    """Connect to a database for as long as the block runs, with execution options.
 
     Raises:
         UnusableDatabaseError: If it cannot connect.
     """
-    engine = None
     try:
         engine = create_engine(
-            url,
-            poolclass=NullPool,
-            hide_parameters=True,
-            connect_args={"options": _options(url)},
+            url, poolclass=NullPool, hide_parameters=True, connect_args={"options": _options(url)}
         )
         connection = engine.connect()
     except ModuleNotFoundError as error:
@@ -369,45 +341,41 @@ def connected(url: str, **options: Any) -> Iterator[Connection]:
             f"the server cannot be reached, or refuses ({_reason(error)}). Is it running, and is "
             "DATABASE_URL right?",
         ) from error
-    try:
-        with connection:
-            yield connection.execution_options(**options)
-    finally:
-        engine.dispose()
+    with connection:
+        yield connection.execution_options(**options)
 
 
 @contextmanager
 def held(url: str, shards: Shards | None = None) -> Iterator[None]:
-    """Keep other processes away while the block runs; the locks end with the process.
+    """Keep other processes from these shards, or from the whole database, while the block runs.
 
-    Args:
-        url: A `DATABASE_URL`.
-        shards: Keep them from these shards only; None: from the whole database.
+    The locks end with the process.
 
     Raises:
         DatabaseInUseError: If another process holds the database.
         UnusableDatabaseError: If the server cannot be reached.
     """
     with connected(url, isolation_level="AUTOCOMMIT") as connection:
-        hold = _HOLD if shards is None else _SHARE
-        if not connection.execute(hold, {"lock": _SERVING}).scalar():
-            raise DatabaseInUseError(
-                name_of(url),
-                "another bot is using this database. Stop that one first, or give this one a "
-                "database of its own with DATABASE_URL.",
-            )
-        for number in () if shards is None else sorted(shards.numbers):
-            if not connection.execute(_HOLD_SHARD, {"lock": _SHARD, "number": number}).scalar():
-                raise DatabaseInUseError(
-                    name_of(url),
-                    f"another process serves shard {number} already. Give each process shards of "
-                    "its own with SHARDS.",
-                )
+        for statement, lock in _locks(shards):
+            if not connection.exec_driver_sql(statement, lock).scalar():
+                raise DatabaseInUseError(name_of(url), _in_use(*lock))
         try:
             yield
         finally:
             with suppress(DBAPIError):  # else the server releases them soon after this
                 connection.execute(_LET_GO)
+
+
+def _in_use(_kind: int, shard: int | None = None) -> str:
+    if shard is not None:
+        return (
+            f"another process serves shard {shard} already. Give each process shards of its own "
+            "with SHARDS."
+        )
+    return (
+        "another bot is using this database. Stop that one first, or give this one a "
+        "database of its own with DATABASE_URL."
+    )
 
 
 def upgrade(url: str) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, delete, select
+from sqlalchemy import delete, select
 
-from bot.clock import Clock, system_clock
 from bot.model.hosting import Ban
 from bot.storage.schema import guild_setting, player, player_setting, setting
 from bot.storage.writer import upsert
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from sqlalchemy import Connection, Table
-
-    from bot.storage.database import Database
 
 
 def save_player(
@@ -64,31 +61,8 @@ def save_bans(connection: Connection, bans: Iterable[Ban], now: datetime) -> Non
     save_setting(connection, BANS, json.dumps(rows), now=now)
 
 
-@dataclass(frozen=True, slots=True)
-class SettingStore:
-    """The process's settings, for code that needs nothing else of storage."""
-
-    database: Database
-    clock: Clock = system_clock
-
-    async def find(self, key: str) -> str | None:
-        """Return what was put under `key`, None if nothing was."""
-        return await self.database.read(find_setting, key)
-
-    async def put(self, key: str, value: str) -> None:
-        """Remember `value` under `key` instead of what was there.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
-        now = self.clock()
-        await self.database.write(save_setting, key, value, now=now)
-
-
 _CALLED: Final = "called"
 """Not set by anybody: the row says when the server's role was last mentioned."""
-
-_OWNERS = {player_setting: player_setting.c.player_id, guild_setting: guild_setting.c.guild_id}
 
 
 def load_player_settings(connection: Connection, player_id: int) -> dict[str, str]:
@@ -119,7 +93,7 @@ def load_guild_settings(connection: Connection, guild_id: int) -> dict[str, str]
 
 def claim_call(connection: Connection, guild_id: int, every: timedelta, now: datetime) -> bool:
     """Note that a server's role is mentioned now, and return True; False if it was recently."""
-    called = and_(guild_setting.c.guild_id == guild_id, guild_setting.c.key == _CALLED)
+    called = (guild_setting.c.guild_id == guild_id) & (guild_setting.c.key == _CALLED)
     before = connection.execute(select(guild_setting.c.updated_at).where(called)).scalar()
     # A moment in the future was noted before the host's clock was set back.
     if before is not None and before <= now < before + every:
@@ -135,14 +109,10 @@ def save_guild_settings(
     _save(connection, guild_setting, guild_id, changes, now)
 
 
-def delete_guild_settings(connection: Connection, guild_id: int) -> None:
-    """Forget all settings of a server."""
-    connection.execute(delete(guild_setting).where(guild_setting.c.guild_id == guild_id))
-
-
 def _load(connection: Connection, table: Table, owner_id: int) -> dict[str, str]:
-    wanted = select(table.c.key, table.c.value).where(_OWNERS[table] == owner_id)
-    return {key: value for key, value in connection.execute(wanted)}  # noqa: C416  # rows
+    owner, key = table.primary_key
+    found = connection.execute(select(key, table.c.value).where(owner == owner_id))
+    return {key: value for key, value in found}  # noqa: C416  # rows
 
 
 def _save(
@@ -152,7 +122,7 @@ def _save(
     changes: Mapping[str, str | None],
     now: datetime,
 ) -> None:
-    owner = _OWNERS[table]
+    owner, _key = table.primary_key
     for key, value in changes.items():
         if value is None:
             connection.execute(delete(table).where(owner == owner_id, table.c.key == key))

@@ -90,9 +90,32 @@ _BY_KEY: Final[Any] = {"sqlite_strict": True, "sqlite_with_rowid": False}
 """For tables whose rows are found by their key and nothing else."""
 
 
+def _bit(name: str, **options: Any) -> Column[int]:
+    """Return a column of zeros and ones."""
+    return Column(name, Small, CheckConstraint(f"{name} IN (0, 1)", name=name), **options)
+
+
+def _count(name: str, **options: Any) -> Column[int]:
+    """Return a column of numbers that are not negative."""
+    return Column(name, Integer, CheckConstraint(f"{name} >= 0", name=name), **options)
+
+
 def _where(condition: str) -> dict[str, Any]:
     """Return the options that limit an index to the rows that meet a condition."""
     return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+
+
+def _settings(name: str, *owner: Column[int]) -> Table:
+    """Return a table of settings by key: of owners, or of the bot."""
+    return Table(
+        name,
+        metadata,
+        *owner,
+        Column("key", Text, primary_key=True),
+        Column("value", Text, nullable=False),
+        Column("updated_at", Instant, nullable=False),
+        **_BY_KEY,
+    )
 
 
 player: Final = Table(
@@ -113,9 +136,9 @@ match: Final = Table(
     Column("rules", Text, nullable=False, comment="the key that the engine reads back"),
     Column("opening_code", Text, comment="what was drawn before the first free move"),
     Column("status", Text, nullable=False),
-    Column("ply", Integer, CheckConstraint("ply >= 0", name="ply"), nullable=False),
-    Column("to_move", Small, CheckConstraint("to_move IN (0, 1)", name="to_move")),
-    Column("winner", Small, CheckConstraint("winner IN (0, 1)", name="winner")),
+    _count("ply", nullable=False),
+    _bit("to_move"),
+    _bit("winner"),
     Column("end_reason", Text),
     Column("previous_id", BigId, ForeignKey("match.id"), comment="the match this one follows"),
     Column("guild_id", BigId),
@@ -124,68 +147,54 @@ match: Final = Table(
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
     Column("ended_at", Instant),
-    Column(
-        "rated",
-        Small,
-        CheckConstraint("rated IN (0, 1)", name="rated"),
-        nullable=False,
-        server_default=text("0"),
-    ),
+    _bit("rated", nullable=False, server_default=text("0")),
     Column("clock", Text, comment="the key of its clock rules; none without a clock"),
     Column("deadline_at", Instant, comment="when the side to move loses on time"),
     Column("remind_at", Instant, comment="when to remind it; none once that is done"),
     Column("left_x", Span, comment="the time X has, from its next turn on"),
     Column("left_o", Span),
-    Column(
+    _count(
         "revision",
-        Integer,
-        CheckConstraint("revision >= 0", name="revision"),
         nullable=False,
         server_default=text("0"),
         comment="how many moves and events have been stored",
     ),
     CheckConstraint("(status = 'ongoing') = (to_move IS NOT NULL)", name="to_move_while_ongoing"),
     CheckConstraint("(end_reason IS NULL) = (ended_at IS NULL)", name="ended_with_reason"),
+    Index("ix_match_ongoing", "to_move", **_where("status = 'ongoing'")),
+    Index("ix_match_deadline_at", "deadline_at", **_where("deadline_at IS NOT NULL")),
+    Index("ix_match_remind_at", "remind_at", **_where("remind_at IS NOT NULL")),
+    # A match is followed by at most one other: a button pressed twice starts only one.
+    Index("ix_match_previous_id", "previous_id", unique=True),
+    # For those who have won recently in a server.
+    Index(
+        "ix_match_guild",
+        *("guild_id", "variant_key", "ended_at"),
+        **_where("guild_id IS NOT NULL AND ended_at IS NOT NULL"),
+    ),
     # Buttons in old messages carry the number forever: it must never be given out again.
     sqlite_autoincrement=True,
     sqlite_strict=True,
 )
 
-Index(
-    "ix_match_ongoing",
-    match.c.to_move,
-    **_where("status = 'ongoing'"),
-)
-
-for _instant in (match.c.deadline_at, match.c.remind_at):
-    Index(
-        f"ix_match_{_instant.name}",
-        _instant,
-        **_where(f"{_instant.name} IS NOT NULL"),
-    )
-
-# A match is followed by at most one other: a button pressed twice starts only one.
-Index("ix_match_previous_id", match.c.previous_id, unique=True)
-
 seat: Final = Table(
     "seat",
     metadata,
     Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
-    Column("side", Small, CheckConstraint("side IN (0, 1)", name="side"), primary_key=True),
+    _bit("side", primary_key=True),
     Column("player_id", BigId, ForeignKey("player.id")),
     Column("level", Small, comment="set for a seat of the computer"),
     CheckConstraint("(player_id IS NULL) <> (level IS NULL)", name="person_or_computer"),
+    Index("ix_seat_player", "player_id", "match_id"),
     **_BY_KEY,
 )
-
-Index("ix_seat_player", seat.c.player_id, seat.c.match_id)
 
 # The key is the lock: of two clicks on one position the second finds its ply taken.
 move: Final = Table(
     "move",
     metadata,
     Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
-    Column("ply", Integer, CheckConstraint("ply >= 0", name="ply"), primary_key=True),
+    _count("ply", primary_key=True),
     Column("cell", Integer, nullable=False),
     Column("played_at", Instant, nullable=False),
     **_BY_KEY,
@@ -200,42 +209,17 @@ event: Final = Table(
     "event",
     metadata,
     Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
-    Column(
-        "number",
-        Integer,
-        CheckConstraint("number >= 0", name="number"),
-        primary_key=True,
-        comment="how many moves and events there had been before",
-    ),
-    Column(
-        "ply",
-        Integer,
-        CheckConstraint("ply >= 0", name="ply"),
-        nullable=False,
-        comment="of the position that it left",
-    ),
+    _count("number", primary_key=True, comment="how many moves and events there had been before"),
+    _count("ply", nullable=False, comment="of the position that it left"),
     Column("kind", Text, nullable=False),
-    Column(
-        "side",
-        Small,
-        CheckConstraint("side IN (0, 1)", name="side"),
-        nullable=False,
-        comment="whose doing it was, as the seats were then",
-    ),
+    _bit("side", nullable=False, comment="whose doing it was, as the seats were then"),
     Column("happened_at", Instant, nullable=False),
     Column("cells", Text, comment="the moves that were taken back, oldest first"),
     **_BY_KEY,
 )
 
 # What the process itself has to remember across restarts.
-setting: Final = Table(
-    "setting",
-    metadata,
-    Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-    Column("updated_at", Instant, nullable=False),
-    **_BY_KEY,
-)
+setting: Final = _settings("setting")
 
 # What Discord has confirmed that it shows of a match. A board is behind if its revision or its
 # message is not that of the match, or if the game has ended since.
@@ -248,13 +232,8 @@ screen: Final = Table(
     Column("shown_as", Text, nullable=False),
     Column("player_id", BigId, comment="who alone sees it; none if others do too"),
     Column("token", Text, comment="of the answer that shows it first, until that is known"),
+    Index("ix_screen_match_id", "match_id", **_where("shown_as <> 'over'")),
     sqlite_strict=True,
-)
-
-Index(
-    "ix_screen_match_id",
-    screen.c.match_id,
-    **_where("shown_as <> 'over'"),
 )
 
 # Messages other than boards that still have to be sent or edited, stored with what causes them.
@@ -273,8 +252,7 @@ outbox: Final = Table(
         server_default=text("0"),
         comment="tells it from what was entered before of the same kind and message",
     ),
-    sqlite_with_rowid=False,
-    sqlite_strict=True,
+    **_BY_KEY,
 )
 
 # The message in a server's feed that announces a match: that it has begun, or its result.
@@ -296,13 +274,8 @@ challenge: Final = Table(
     Column("taker_id", BigId, ForeignKey("player.id"), comment="who has accepted or declined"),
     Column("variant_key", Text, nullable=False),
     Column("opening_code", Text, comment="none: drawn if these rules have one"),
-    Column(
-        "side",
-        Small,
-        CheckConstraint("side IN (0, 1)", name="side"),
-        comment="the challenger's; none: by chance",
-    ),
-    Column("rated", Small, CheckConstraint("rated IN (0, 1)", name="rated"), nullable=False),
+    _bit("side", comment="the challenger's; none: by chance"),
+    _bit("rated", nullable=False),
     Column("clock", Text, comment="the key of its clock rules; none without a clock"),
     Column("status", Text, nullable=False),
     Column("previous_id", BigId, ForeignKey("match.id"), comment="the match to be followed"),
@@ -321,11 +294,7 @@ challenge: Final = Table(
 )
 
 for _column in ("challenger_id", "opponent_id", "guild_id", "expires_at", "previous_id"):
-    Index(
-        f"ix_challenge_open_{_column}",
-        challenge.c[_column],
-        **_where("status = 'open'"),
-    )
+    Index(f"ix_challenge_open_{_column}", challenge.c[_column], **_where("status = 'open'"))
 
 block: Final = Table(
     "block",
@@ -356,25 +325,8 @@ downtime: Final = Table(
     **_BY_KEY,
 )
 
-player_setting: Final = Table(
-    "player_setting",
-    metadata,
-    Column("player_id", BigId, primary_key=True),
-    Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-    Column("updated_at", Instant, nullable=False),
-    **_BY_KEY,
-)
-
-guild_setting: Final = Table(
-    "guild_setting",
-    metadata,
-    Column("guild_id", BigId, primary_key=True),
-    Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-    Column("updated_at", Instant, nullable=False),
-    **_BY_KEY,
-)
+player_setting: Final = _settings("player_setting", Column("player_id", BigId, primary_key=True))
+guild_setting: Final = _settings("guild_setting", Column("guild_id", BigId, primary_key=True))
 
 # People whose data was deleted recently: a backup from before must not bring it back. The
 # fingerprint does not reveal the person's number, but a known number can be compared with it.
@@ -408,8 +360,7 @@ news: Final = Table(
     Column("revision", Integer, nullable=False, comment="of the match that made it so"),
     Column("noted_at", Instant, nullable=False),
     Column("tried_at", Instant, comment="when it was sent for the first time"),
-    sqlite_with_rowid=False,
-    sqlite_strict=True,
+    **_BY_KEY,
 )
 
 # Players who have muted a match; removed some time after the match has ended.
@@ -452,24 +403,16 @@ rating: Final = Table(
     Column("won", Integer, nullable=False, server_default=text("0"), comment="of the games"),
     Column("drawn", Integer, nullable=False, server_default=text("0")),
     Column("placed_after", Integer, comment="games that placement took; none while it lasts"),
+    # A leaderboard is this index read backwards from a key; it holds listed players only.
+    Index(
+        "ix_rating_listed",
+        *("pool", "value", "player_id", "listed_until"),
+        **_where("listed_until IS NOT NULL"),
+    ),
+    Index("ix_rating_listed_until", "listed_until", **_where("listed_until IS NOT NULL")),
+    Index("ix_rating_player", "player_id"),
     **_BY_KEY,
 )
-
-# A leaderboard is this index read backwards from a key; it holds listed players only.
-Index(
-    "ix_rating_listed",
-    rating.c.pool,
-    rating.c.value,
-    rating.c.player_id,
-    rating.c.listed_until,
-    **_where("listed_until IS NOT NULL"),
-)
-Index(
-    "ix_rating_listed_until",
-    rating.c.listed_until,
-    **_where("listed_until IS NOT NULL"),
-)
-Index("ix_rating_player", rating.c.player_id)
 
 rated_match: Final = Table(
     "rated_match",
@@ -479,17 +422,11 @@ rated_match: Final = Table(
     Column("first_id", BigId, nullable=False, comment="of two people the lower number"),
     Column("second_id", BigId, comment="none against the computer"),
     Column("opening", Text, comment="how the game began, against the computer"),
-    Column("winner", Small, CheckConstraint("winner IN (0, 1)", name="winner")),
+    _bit("winner"),
     Column("ended_at", Instant, nullable=False),
+    # For the last games of a pair, and for a player's last games against the computer.
+    Index("ix_rated_match_pair", "first_id", "second_id", "ended_at"),
     sqlite_strict=True,
-)
-
-# For the last games of a pair, and for a player's last games against the computer.
-Index(
-    "ix_rated_match_pair",
-    rated_match.c.first_id,
-    rated_match.c.second_id,
-    rated_match.c.ended_at,
 )
 
 rating_change: Final = Table(
@@ -508,22 +445,11 @@ rating_change: Final = Table(
     Column("volatility_after", Number, nullable=False),
     Column("changed_at", Instant, nullable=False),
     CheckConstraint("(opponent_id IS NULL) <> (level IS NULL)", name="person_or_computer"),
+    Index("ix_rating_change_opponent", "player_id", "pool", "opponent_id", "level"),
+    Index("ix_rating_change_graph", "player_id", "pool", "changed_at"),
     **_BY_KEY,
 )
 
-Index(
-    "ix_rating_change_opponent",
-    rating_change.c.player_id,
-    rating_change.c.pool,
-    rating_change.c.opponent_id,
-    rating_change.c.level,
-)
-Index(
-    "ix_rating_change_graph",
-    rating_change.c.player_id,
-    rating_change.c.pool,
-    rating_change.c.changed_at,
-)
 # What a review has found, by ply: replays and reviews show it without another search.
 review: Final = Table(
     "review",
@@ -575,7 +501,7 @@ puzzle_round: Final = Table(
     Column("puzzle_id", Text, primary_key=True),
     Column("begun_at", Instant, nullable=False),
     Column("found", Integer, nullable=False, comment="moves of its solution"),
-    Column("won", Small, CheckConstraint("won IN (0, 1)", name="won"), comment="none while open"),
+    _bit("won", comment="none while open"),
     Column("decided_at", Instant),
     Column("value_before", Number, comment="the player's rating"),
     Column("value_after", Number),
@@ -604,14 +530,14 @@ daily_round: Final = Table(
     Column("day", Integer, ForeignKey("daily_puzzle.day"), primary_key=True),
     Column("begun_at", Instant, nullable=False),
     Column("found", Integer, nullable=False, comment="moves of its solution"),
-    Column("won", Small, CheckConstraint("won IN (0, 1)", name="won"), comment="none while open"),
+    _bit("won", comment="none while open"),
     Column("decided_at", Instant),
     Column("tries", Text, nullable=False, comment="a letter each"),
     Column("shared_at", Instant),
     CheckConstraint("(won IS NULL) = (decided_at IS NULL)", name="decided_at_once"),
+    Index("ix_daily_round_day", "day", "won"),
     **_BY_KEY,
 )
-Index("ix_daily_round_day", daily_round.c.day, daily_round.c.won)
 
 # The last day whose puzzle was posted in a server, or put into the outbox.
 daily_post: Final = Table(
@@ -630,15 +556,10 @@ opening_move: Final = Table(
     Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
     Column("move", Integer, nullable=False),
     Column("against_computer", Small, nullable=False),
-    Column("winner", Small, CheckConstraint("winner IN (0, 1)", name="winner")),
+    _bit("winner"),
     Column("guild_id", BigId, comment="none in direct messages"),
+    Index("ix_opening_move_guild", "position", "guild_id", "match_id"),
     **_BY_KEY,
-)
-Index(
-    "ix_opening_move_guild",
-    opening_move.c.position,
-    opening_move.c.guild_id,
-    opening_move.c.match_id,
 )
 
 # Sums of those rows, for the very first moves of games in servers.
@@ -691,12 +612,12 @@ puzzle_run: Final = Table(
     Column("best_combo", Integer, nullable=False),
     Column("highest", Integer, nullable=False, comment="the rating of the hardest one solved"),
     Column("skipped", Integer, nullable=False),
+    Index("ix_puzzle_run_player", "player_id", "kind", "begun_at"),
+    Index("ix_puzzle_run_guild", "guild_id", "kind", "begun_at"),
+    Index("ix_puzzle_run_race", "race_id"),
     sqlite_autoincrement=True,
     sqlite_strict=True,
 )
-Index("ix_puzzle_run_player", puzzle_run.c.player_id, puzzle_run.c.kind, puzzle_run.c.begun_at)
-Index("ix_puzzle_run_guild", puzzle_run.c.guild_id, puzzle_run.c.kind, puzzle_run.c.begun_at)
-Index("ix_puzzle_run_race", puzzle_run.c.race_id)
 
 # A player's results in a server; its leaderboards are the two indexes, read backwards.
 guild_player: Final = Table(
@@ -710,24 +631,16 @@ guild_player: Final = Table(
     Column("won", Integer, nullable=False),
     Column("drawn", Integer, nullable=False),
     Column("wins", Number, comment="what a board of wins goes by; none before such a game"),
-    **_BY_KEY,
-)
-
-for _place in (guild_player.c.careful, guild_player.c.wins):
     Index(
-        f"ix_guild_player_{_place.name}",
-        guild_player.c.guild_id,
-        guild_player.c.pool,
-        _place,
-        guild_player.c.player_id,
-        **_where(f"{_place.name} IS NOT NULL"),
-    )
-Index("ix_guild_player_player", guild_player.c.player_id, guild_player.c.pool)
-# For those who have won recently in a server.
-Index(
-    "ix_match_guild",
-    match.c.guild_id,
-    match.c.variant_key,
-    match.c.ended_at,
-    **_where("guild_id IS NOT NULL AND ended_at IS NOT NULL"),
+        "ix_guild_player_careful",
+        *("guild_id", "pool", "careful", "player_id"),
+        **_where("careful IS NOT NULL"),
+    ),
+    Index(
+        "ix_guild_player_wins",
+        *("guild_id", "pool", "wins", "player_id"),
+        **_where("wins IS NOT NULL"),
+    ),
+    Index("ix_guild_player_player", "player_id", "pool"),
+    **_BY_KEY,
 )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _HEARTBEAT: Final = "heartbeat"
 _SEEN_FROM: Final = timedelta(hours=1)
+_IS_LIVE: Final = match.c.clock.like("%+%")  # correspondence is written without a plus
 
 
 def find_until(connection: Connection, player_id: int, now: datetime) -> datetime | None:
@@ -29,10 +30,8 @@ def find_until(connection: Connection, player_id: int, now: datetime) -> datetim
 def list_away(connection: Connection, now: datetime) -> dict[int, datetime]:
     """Return when the vacation of each player who is away ends, by their number."""
     wanted = select(vacation.c.player_id, func.max(vacation.c.until)).where(vacation.c.until > now)
-    found: dict[int, datetime] = dict(
-        connection.execute(wanted.group_by(vacation.c.player_id)).all()
-    )
-    return found
+    found = connection.execute(wanted.group_by(vacation.c.player_id))
+    return {player_id: until for player_id, until in found}  # noqa: C416  # rows
 
 
 def list_periods(
@@ -66,8 +65,7 @@ def set_vacation(
     """
     periods = list_periods(connection, player_id, year_begins(now))
     live = select(match.c.id).join(seat).order_by(match.c.id)
-    is_live = match.c.clock.like("%+%")  # correspondence is written without a plus
-    live = live.where(seat.c.player_id == player_id, match.c.status == "ongoing", is_live)
+    live = live.where(seat.c.player_id == player_id, match.c.status == "ongoing", _IS_LIVE)
     live_matches = list(connection.execute(live).scalars())
     change = change_vacation(periods, until, now, live_matches=live_matches)
     if change is None:
@@ -95,7 +93,7 @@ def list_correspondence_turns(connection: Connection, player_id: int, now: datet
             match.c.deadline_at > now,
             seat.c.side == match.c.to_move,
             seat.c.player_id == player_id,
-            match.c.clock.not_like("%+%"),  # live clocks are written with a plus
+            ~_IS_LIVE,
         )
         .order_by(match.c.id)
     )
@@ -125,22 +123,18 @@ def come_back(connection: Connection, now: datetime) -> timedelta:
     upsert(connection, downtime, {"began_at": began_at}, {"ended_at": now})
     # Deadlines that had passed before that stay as they were.
     _shift_deadlines(connection, match.c.deadline_at > began_at, gap)
-    _draw_again(connection, began_at, gap)
+    # Boards with an old deadline are drawn again; after less than an hour, only live games'.
+    concerned = match.c.deadline_at > began_at
+    if gap < _SEEN_FROM:
+        concerned &= _IS_LIVE
+    shown = screen.c.match_id.in_(select(match.c.id).where(concerned))
+    connection.execute(update(screen).where(shown).values(shown_revision=None))
     connection.execute(
         update(challenge)
         .where(challenge.c.status == "open", challenge.c.expires_at > began_at)
         .values(expires_at=challenge.c.expires_at + literal(gap, Span))
     )
     return gap
-
-
-def _draw_again(connection: Connection, began_at: datetime, gap: timedelta) -> None:
-    """Have boards with an old deadline redrawn; after less than an hour, only live games'."""
-    concerned = match.c.deadline_at > began_at
-    if gap < _SEEN_FROM:
-        concerned &= match.c.clock.like("%+%")  # live clocks are written with a plus
-    shown = screen.c.match_id.in_(select(match.c.id).where(concerned))
-    connection.execute(update(screen).where(shown).values(shown_revision=None))
 
 
 def note_running(connection: Connection, now: datetime) -> None:

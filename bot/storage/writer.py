@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -58,20 +58,6 @@ class Write:
 
     statement: Statement
     rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Everything that one step writes: all of it is stored, or nothing.
-
-    Attributes:
-        writes: What is written, in the order of the statements' ranks.
-        key: What it is about, such as ("match", 17). Of two batches about the same thing the
-            second is stored after the first; None if nothing else is written about that.
-    """
-
-    writes: tuple[Write, ...] = field(default=())
-    key: Hashable | None = None
 
 
 def put(connection: Connection, writes: Iterable[Write]) -> None:
@@ -125,24 +111,14 @@ class TransactionLostError(Exception):
 
 @dataclass(slots=True, eq=False)
 class _Job(Generic[T]):
-    """What one caller wants written, and where the caller waits for the result."""
+    """What one caller wants written: rows or a procedure; and where they wait for the result."""
 
-    what: Batch | Procedure[T]
+    writes: Sequence[Write]
+    key: Hashable | None
+    procedure: Procedure[T] | None
     done: asyncio.Future[T]
     result: T | None = None
     error: Exception | None = None
-
-    @property
-    def key(self) -> Hashable | None:
-        """What it is about, if it may not share a group with another job about the same thing."""
-        return self.what.key if isinstance(self.what, Batch) else None
-
-    def run(self, connection: Connection) -> None:
-        """Make the change."""
-        if isinstance(self.what, Batch):
-            put(connection, self.what.writes)
-        else:
-            self.result = self.what(connection)
 
     def fail(self, cause: Exception) -> None:
         """Note that it could not be stored."""
@@ -172,29 +148,28 @@ class Writer:
     transact: Callable[[Procedure[None]], Awaitable[None]]
     groups: int = 0
     changes: int = 0
-    _queue: asyncio.Queue[_Job[Any] | None] = field(default_factory=asyncio.Queue)
-    _held: list[_Job[Any]] = field(default_factory=list)
+    _queue: deque[_Job[Any]] = field(default_factory=deque)
+    _called: asyncio.Event = field(default_factory=asyncio.Event)
     _task: asyncio.Task[None] = field(init=False)
     _closing: bool = False
 
     def __post_init__(self) -> None:
         self._task = asyncio.create_task(self._work(), name="storage writer")
 
-    async def write(self, what: Batch | Procedure[T]) -> T:
-        """Store a batch or run a procedure, and return its result.
+    async def write(
+        self,
+        writes: Sequence[Write] = (),
+        key: Hashable | None = None,
+        procedure: Procedure[T] | None = None,
+    ) -> T:
+        """Store rows or run a procedure, as `Database.store` and `Database.write` say.
 
-        A procedure may use the connection it is given and values that do not change; if it
-        raises, its changes are undone and the error is raised here. A caller that is cancelled
-        stops waiting, but what it handed in is stored anyway.
-
-        Raises:
-            ConflictError: If a strict statement of a batch did not match the rows it was made for.
-            RestartingError: If the database is being closed.
-            StorageFailedError: If it could not be stored, as on a full disk.
+        A caller that is cancelled stops waiting, but what it handed in is stored anyway.
         """
         self.check_open()
-        job: _Job[T] = _Job(what, asyncio.get_running_loop().create_future())
-        self._queue.put_nowait(job)
+        job: _Job[T] = _Job(writes, key, procedure, asyncio.get_running_loop().create_future())
+        self._queue.append(job)
+        self._called.set()
         return await job.done
 
     def check_open(self) -> None:
@@ -209,56 +184,43 @@ class Writer:
     @property
     def waiting(self) -> int:
         """How many batches and procedures are in no group yet."""
-        return self._queue.qsize() + len(self._held)
+        return len(self._queue)
 
     async def close(self) -> None:
         """Store everything that was handed in, and accept nothing more."""
         self._closing = True
-        self._queue.put_nowait(None)
+        self._called.set()
         await asyncio.shield(self._task)
 
     async def _work(self) -> None:
-        last, is_busy = False, False
-        while not last or self._held:
-            group, ended = await self._next_group(is_busy, last)
-            last = last or ended
+        is_busy = has_held = False
+        while True:
+            if not self._queue and not self._closing:
+                self._called.clear()
+                await self._called.wait()
+            if is_busy and not has_held and not self._closing:
+                await asyncio.sleep(LINGER_S)
+            group, has_held = self._next_group()
+            if not group:
+                return
             is_busy = len(group) > 1
-            if group:
-                await self._store(group)
+            await self._store(group)
 
-    async def _next_group(self, is_busy: bool, last: bool) -> tuple[list[_Job[Any]], bool]:
-        """Wait for a job and take those that have queued up behind it.
+    def _next_group(self) -> tuple[list[_Job[Any]], bool]:
+        """Take the first jobs that wait, and return whether some are held back.
 
-        Two jobs about the same thing go into two groups, one after the other.
-
-        Args:
-            is_busy: Whether more are likely to come along soon.
-            last: Whether no more jobs will come.
-
-        Returns:
-            The jobs, and whether no more will come.
+        Of two jobs about the same thing, the second is held back for the next group.
         """
         group: list[_Job[Any]] = []
+        held: list[_Job[Any]] = []
         keys: set[Hashable] = set()
-        waiting, self._held = self._held, []
-        if waiting or last:
-            entry = waiting.pop(0) if waiting else None
-        else:
-            entry = await self._queue.get()
-            if is_busy and not self._closing:
-                await asyncio.sleep(LINGER_S)
-        while entry is not None:
-            if entry.key in keys:
-                self._held.append(entry)
-            else:
-                group.append(entry)
-                if entry.key is not None:
-                    keys.add(entry.key)
-            if len(group) == MAX_GROUP or not (waiting or not self._queue.empty()):
-                self._held += waiting
-                return group, last
-            entry = waiting.pop(0) if waiting else self._queue.get_nowait()
-        return group, True
+        while self._queue and len(group) < MAX_GROUP:
+            job = self._queue.popleft()
+            (held if job.key in keys else group).append(job)
+            if job.key is not None:
+                keys.add(job.key)
+        self._queue.extendleft(reversed(held))
+        return group, bool(held)
 
     async def _store(self, group: Sequence[_Job[Any]]) -> None:
         """Store a group in one transaction and settle each of its jobs."""
@@ -287,12 +249,11 @@ def _store_together(connection: Connection, group: Sequence[_Job[Any]]) -> None:
     Raises:
         _GroupFailedError: If a batch could not be stored together with the others.
     """
-    batches = [job.what for job in group if isinstance(job.what, Batch)]
     try:
-        put(connection, chain.from_iterable(batch.writes for batch in batches))
+        put(connection, chain.from_iterable(job.writes for job in group))
     except Exception as error:
         raise _GroupFailedError from error
-    _store_each(connection, [job for job in group if not isinstance(job.what, Batch)])
+    _store_each(connection, [job for job in group if job.procedure is not None])
 
 
 def _store_each(connection: Connection, group: Sequence[_Job[Any]]) -> None:
@@ -305,7 +266,9 @@ def _store_alone(connection: Connection, job: _Job[Any]) -> None:
     job.error = None  # it may be done again
     savepoint = connection.begin_nested()
     try:
-        job.run(connection)
+        put(connection, job.writes)
+        if job.procedure is not None:
+            job.result = job.procedure(connection)
         _check_transaction(connection)
         savepoint.commit()
     except Exception as error:

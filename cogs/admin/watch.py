@@ -87,18 +87,18 @@ class HostWatch(commands.Cog):
             DiscordError: If no host can be written to now.
             StorageFailedError: If it could not be noted.
         """
-        bot, settings = self.bot, self.bot.matches.database.settings
+        bot, database = self.bot, self.bot.matches.database
         last = await asyncio.to_thread(last_backup, bot.settings.backup_folder)
         problem = None if last is None else last.problem(bot.matches.clock())
         if last is None or problem is None:
             return
         failure = f"{last.at.isoformat()} {bool(last.broken)}"
-        if await settings.find(_TOLD) == failure:
+        if await database.find_setting(_TOLD) == failure:
             return
         log.error("no sound backup", problem=problem, file=last.file)
         content = f"{problem[:1500]}\n`python -m bot doctor` says more."
         await _write_to_hosts(bot, content, nonce=f"backup.{last.at.timestamp():.0f}")
-        await settings.put(_TOLD, failure)
+        await database.save_setting(_TOLD, failure)
 
 
 async def _write_to_hosts(bot: GameBot, content: str, nonce: str) -> None:

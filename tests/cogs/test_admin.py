@@ -107,7 +107,7 @@ async def test_only_the_host_may_and_only_their_server_has_it(table: Table):
 
 async def test_the_status_says_how_the_bot_is(table: Table, tmp_path: Path):
     await table.start()
-    await table.bot.matches.database.settings.find("nothing")
+    await table.bot.matches.database.find_setting("nothing")
     said = await say(table, "status")
     assert "Up for " in said
     assert "Games going on: 1" in said
@@ -334,7 +334,7 @@ async def test_the_commands_go_when_their_server_is_another(sandbox: Sandbox, tm
         assert len(sandbox.world.commands[guild_id]) == 1
     async with running_bot(settings.model_copy(update={"admin_guild": None})) as bot:
         assert sandbox.world.commands[guild_id] == {}
-        assert await bot.matches.database.settings.find(HOST_COMMANDS) == ""
+        assert await bot.matches.database.find_setting(HOST_COMMANDS) == ""
         assert bot.tree.get_command("admin", guild=discord.Object(guild_id)) is None
 
 

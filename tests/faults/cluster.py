@@ -356,7 +356,7 @@ async def _come_to_rest(people: Company) -> list[str]:
         async with asyncio.timeout(WITHIN_S):
             while (  # noqa: ASYNC110
                 left := await database.read(_left)
-            ) or database.reading_again:
+            ) or database._readers:
                 await asyncio.sleep(0.05)
     except TimeoutError:
         return [f"nobody does what is left: {left}"]

@@ -36,7 +36,7 @@ from bot.services.preferences import PreferenceStore
 from bot.services.vacations import set_vacation, vacation_of
 from bot.storage import matches as match_rows
 from bot.storage import open_storage
-from bot.storage.match_rows import to_match
+from bot.storage.matches import to_match
 from bot.storage.schema import setting
 from engine import (
     EngineError,

@@ -73,7 +73,7 @@ async def stop(task: asyncio.Task[None]) -> None:
 
 
 async def noted_at(server: Server) -> datetime:
-    row = await server.database.settings.find("heartbeat")
+    row = await server.database.find_setting("heartbeat")
     assert row is not None
     return server.clock.instant.fromisoformat(row)
 

@@ -14,7 +14,7 @@ from bot.model.actions import Play, Resign, Swap
 from bot.model.errors import FinishedGameError, UnknownLevelError
 from bot.model.exporting import record_of
 from bot.model.match import EventKind, FirstMove, Match, MatchStatus, Person
-from bot.storage.match_rows import EventRow, MatchRow, SeatRow, to_match
+from bot.storage.matches import EventRow, MatchRow, SeatRow, to_match
 from cogs.audience import told_names
 from engine import VARIANTS, Game, O, Rules, X, draw_opening_code
 from engine.records import GameRecord, Result, format_record, parse_record

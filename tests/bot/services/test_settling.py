@@ -16,7 +16,7 @@ from bot.model.errors import ClockRunningError, MatchOverError, NotAPlayerError
 from bot.model.match import Match
 from bot.services.clocks import next_deadline, settle_overdue
 from bot.storage import matches
-from bot.storage.match_rows import BrokenRecordError
+from bot.storage.matches import BrokenRecordError
 from tests.bot.services.conftest import ANNA, BEN, CLEO
 from tests.bot.services.timed import DAY, HOUR, LINE, SECOND, begin, deadline_of
 

@@ -12,7 +12,7 @@ from bot.model.decide import Facts, moved
 from bot.model.errors import MatchOverError, NotAPlayerError, NotYourTurnError, StaleBoardError
 from bot.model.match import EventKind, FirstMove, Match, MatchEvent
 from bot.storage import matches as match_rows
-from bot.storage.match_rows import BrokenRecordError
+from bot.storage.matches import BrokenRecordError
 from bot.storage.writer import ConflictError
 from cogs.audience import told_names
 from engine import Game, IllegalMoveError

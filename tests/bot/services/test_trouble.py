@@ -12,7 +12,7 @@ from bot.model.errors import RestartingError, StaleBoardError
 from bot.model.match import FirstMove, Match
 from bot.services.matches import MatchCache
 from bot.storage import matches as match_rows
-from bot.storage.match_rows import BrokenRecordError
+from bot.storage.matches import BrokenRecordError
 from tests.bot.services.against_computer import ANNA_ID, CENTRE
 
 if TYPE_CHECKING:

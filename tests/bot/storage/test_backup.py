@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.host_errors import DatabaseInUseError, NotOurDatabaseError, UnusableDatabaseError
-from bot.storage import Database, backup, open_storage, restore, upgrade
+from bot.storage import Database, backup, open_storage, upgrade
 from bot.storage.checking import check_file
-from bot.storage.files import COMPANIONS, companion, copy_database
+from bot.storage.files import COMPANIONS, companion, copy_database, restore
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,29 +23,29 @@ async def test_a_copy_made_under_writes_is_whole_and_can_be_restored(
     """A backup that was never restored is not one."""
     copy = tmp_path / "backups" / "copy.sqlite3"
     async with open_storage(database_url) as database:
-        await database.settings.put("before", "kept")
+        await database.save_setting("before", "kept")
         writing = asyncio.create_task(write_on(database))
         await asyncio.sleep(0.05)
         await asyncio.to_thread(backup, database_url, copy)
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
-        await database.settings.put("after", "lost")
+        await database.save_setting("after", "lost")
         with pytest.raises(DatabaseInUseError):
             restore(copy, database_url)
 
     aside = restore(copy, database_url)
 
     async with open_storage(database_url) as database:
-        assert await database.settings.find("before") == "kept"
-        assert await database.settings.find("after") is None
+        assert await database.find_setting("before") == "kept"
+        assert await database.find_setting("after") is None
     assert aside is not None
     async with open_storage(f"sqlite+aiosqlite:///{aside}") as database:
-        assert await database.settings.find("after") == "lost"
+        assert await database.find_setting("after") == "lost"
 
 
 async def write_on(database: Database) -> None:
     for number in range(1_000_000):
-        await database.settings.put(f"key {number % 50}", "x" * 200)
+        await database.save_setting(f"key {number % 50}", "x" * 200)
 
 
 async def test_a_copy_holds_what_is_in_the_log_only(
@@ -53,7 +53,7 @@ async def test_a_copy_holds_what_is_in_the_log_only(
 ) -> None:
     """A plain copy of the file would miss it: that is why there is a command."""
     async with open_storage(database_url) as database:
-        await database.settings.put("key", "value")
+        await database.save_setting("key", "value")
         assert companion(database_path, "-wal").stat().st_size > 0
 
         backup(database_url, tmp_path / "copy.sqlite3")
@@ -155,9 +155,9 @@ async def test_a_log_left_behind_is_not_replayed_into_the_restored_file(
     """After a crash there is a log beside the file that does not belong to the copy."""
     copy = tmp_path / "copy.sqlite3"
     async with open_storage(database_url) as database:
-        await database.settings.put("key", "old")
+        await database.save_setting("key", "old")
         backup(database_url, copy)
-        await database.settings.put("key", "new")
+        await database.save_setting("key", "new")
         log_left = companion(database_path, "-wal").read_bytes()
     companion(database_path, "-wal").write_bytes(log_left)
 
@@ -165,7 +165,7 @@ async def test_a_log_left_behind_is_not_replayed_into_the_restored_file(
 
     assert [suffix for suffix in COMPANIONS if companion(database_path, suffix).exists()] == []
     async with open_storage(database_url) as database:
-        assert await database.settings.find("key") == "old"
+        assert await database.find_setting("key") == "old"
 
 
 def interrupt(path: Path) -> None:
@@ -189,13 +189,13 @@ async def test_an_upgrade_that_a_crash_has_interrupted_is_undone_at_the_start(
 ) -> None:
     """A read-only command cannot do that and says so; it used to call the file unreadable."""
     async with open_storage(database_url) as database:
-        await database.settings.put("key", "kept")
+        await database.save_setting("key", "kept")
     interrupt(database_path)
     with pytest.raises(UnusableDatabaseError, match=r"interrupted here: the next start of the bot"):
         backup(database_url, tmp_path / "copy.sqlite3")
 
     async with open_storage(database_url) as database:
-        assert await database.settings.find("key") == "kept"
+        assert await database.find_setting("key") == "kept"
     assert check_file(database_path) == []
 
 
@@ -204,14 +204,14 @@ async def test_what_undoes_an_upgrade_is_not_played_into_the_restored_file(
 ) -> None:
     copy = tmp_path / "copy.sqlite3"
     async with open_storage(database_url) as database:
-        await database.settings.put("key", "kept")
+        await database.save_setting("key", "kept")
         backup(database_url, copy)
     interrupt(database_path)
 
     restore(copy, database_url)
 
     async with open_storage(database_url) as database:
-        assert await database.settings.find("key") == "kept"
+        assert await database.find_setting("key") == "kept"
     assert check_file(database_path) == []
 
 
@@ -219,11 +219,11 @@ async def test_a_copy_can_be_restored_where_there_is_nothing(
     database_url: str, tmp_path: Path
 ) -> None:
     async with open_storage(database_url) as database:
-        await database.settings.put("key", "value")
+        await database.save_setting("key", "value")
     backup(database_url, tmp_path / "copy.sqlite3")
     elsewhere = f"sqlite+aiosqlite:///{tmp_path}/new/matches.sqlite3"
 
     assert restore(tmp_path / "copy.sqlite3", elsewhere) is None
 
     async with open_storage(elsewhere) as database:
-        assert await database.settings.find("key") == "value"
+        assert await database.find_setting("key") == "value"

@@ -19,8 +19,8 @@ from structlog.testing import capture_logs
 import bot.storage.database
 from bot.clock import system_clock
 from bot.host_errors import DatabaseInUseError, UnusableDatabaseError
-from bot.storage import backup, open_storage, restore, upgrade
-from bot.storage.files import companion, exclusive_lock
+from bot.storage import backup, open_storage, upgrade
+from bot.storage.files import companion, exclusive_lock, restore
 from bot.storage.preferences import save_setting
 from tests.empty_database import put_empty_database
 

@@ -23,7 +23,7 @@ from tests.bot.services.conftest import ANNA, BEN
 from tests.bot.services.privacy.conftest import Life, columns_with, contents, person_columns
 
 if TYPE_CHECKING:
-    from bot.storage import Restored
+    from bot.storage.erasing import Restored
 
 
 async def restored(life: Life, copy: Path) -> Restored:
