@@ -19,13 +19,7 @@ import engine.truth
 from engine import Game, Rules, load_variant, parse_move
 from engine.__main__ import main
 from engine.errors import EngineError
-from engine.lab.truth import (
-    StrongPlayers,
-    Task,
-    first_move_tasks,
-    identify_player,
-    missing_games,
-)
+from engine.lab.truth import Task, first_move_tasks, identify_player, missing_games, play_game
 from engine.lab.truth.hints import calibrate, cases_by_variant, reliability
 from engine.lab.truth.page import format_page
 from engine.search.mcts import Limit
@@ -124,7 +118,7 @@ def test_nothing_is_played_twice(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_games_of_another_player_or_another_time_are_other_games(tmp_path: Path):
     rules = Rules()
     task = Task(rules=rules, limit=Limit(iterations=20))
-    played = StrongPlayers(rules).play(task, 0)
+    played = play_game(task, 0)
 
     def missing(record: Record) -> int:
         return len(missing_games([task], 1, [record]))
@@ -138,8 +132,8 @@ def test_games_of_another_player_or_another_time_are_other_games(tmp_path: Path)
 
 
 def test_games_from_the_empty_board_differ():
-    players, task = StrongPlayers(Rules()), Task(rules=Rules(), limit=Limit(iterations=60))
-    games = {players.play(task, number).moves for number in range(6)}
+    task = Task(rules=Rules(), limit=Limit(iterations=60))
+    games = {play_game(task, number).moves for number in range(6)}
 
     assert len(games) > 1
 
