@@ -106,47 +106,28 @@ def play_some(rules: Rules, source: Source, plan: GamePlan, number: int) -> Rows
     """Play some games of a plan and return their rows."""
     evaluator = evaluator_of(rules, source)
     assert evaluator is not None, "a net learns from values"
-    return _Table(rules, evaluator, plan, number).play()
-
-
-class _Table:
-    """The arrays of some games."""
-
-    def __init__(self, rules: Rules, evaluator: Evaluator, plan: GamePlan, number: int) -> None:
-        self._loaded = loaded_rules(rules)
-        self._evaluator = evaluator
-        code = draw_opening_code(rules, seed=plan.seed)
-        start = Position.initial(rules, code)
-        self._start, self._state = start.search_state(), start.search_state()
-        self._tree = kernels.puct.make_tree(plan.iterations * 81 * 12)
-        self._aside = start.search_state()
-        self._tree_aside = kernels.puct.make_tree(plan.iterations * 81)
-        self._scratch = kernels.puct.make_scratch(2)
-        self._rng = kernels.rng.make_rng(1_000_000 * plan.seed + number)
-        self._settings = np.zeros(selfplay.SETTING_COUNT, dtype=np.int64)
-        self._settings[selfplay.ITERATIONS] = plan.iterations
-        self._settings[selfplay.MOST_RANDOM_PLIES] = plan.random_plies
-        self._settings[selfplay.VARIED_PLIES] = plan.varied_plies
-        self._settings[selfplay.STRAY_MOVES] = plan.stray_moves
-        self._rows = np.zeros((2 * 81 * _GAMES_AT_ONCE, selfplay.COLUMNS), dtype=np.int16)
-
-    def play(self) -> Rows:
-        """Play some games and return their rows."""
-        count = selfplay.play_games(
-            self._start,
-            self._state,
-            self._tree,
-            self._aside,
-            self._tree_aside,
-            self._scratch,
-            *self._loaded,
-            self._evaluator,
-            self._rng,
-            self._settings,
-            self._rows,
-            _GAMES_AT_ONCE,
-        )
-        return self._rows[:count].copy()
+    start = Position.initial(rules, draw_opening_code(rules, seed=plan.seed))
+    settings = np.zeros(selfplay.SETTING_COUNT, dtype=np.int64)
+    settings[selfplay.ITERATIONS] = plan.iterations
+    settings[selfplay.MOST_RANDOM_PLIES] = plan.random_plies
+    settings[selfplay.VARIED_PLIES] = plan.varied_plies
+    settings[selfplay.STRAY_MOVES] = plan.stray_moves
+    rows = np.zeros((2 * 81 * _GAMES_AT_ONCE, selfplay.COLUMNS), dtype=np.int16)
+    count = selfplay.play_games(
+        start.search_state(),
+        start.search_state(),
+        kernels.puct.make_tree(plan.iterations * 81 * 12),
+        start.search_state(),
+        kernels.puct.make_tree(plan.iterations * 81),
+        kernels.puct.make_scratch(2),
+        *loaded_rules(rules),
+        evaluator,
+        kernels.rng.make_rng(1_000_000 * plan.seed + number),
+        settings,
+        rows,
+        _GAMES_AT_ONCE,
+    )
+    return rows[:count].copy()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
