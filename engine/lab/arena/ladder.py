@@ -6,6 +6,7 @@ import itertools
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from engine.errors import EngineError
 from engine.lab.arena.elo import Fit, Gap, fit_ratings
@@ -15,6 +16,9 @@ from engine.rules import Rules
 from engine.search.mcts import Limit
 from engine.search.ratings import ANCHOR_ELO, ANCHOR_LEVEL, level_rating
 from engine.types import LevelNumber
+
+PairingScore: TypeAlias = tuple[tuple[int, int], float]
+"""The places of two levels, and the share of points of the first in a pair of games."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,21 +86,13 @@ class Ladder:
         return all(gap.elo > 0 for gap in self.gaps)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayedPairing:
-    """The score of one pair of games."""
-
-    pairing: tuple[int, int]
-    score: float
-
-
 def play_ladder(
     plan: LadderPlan,
     *,
     concurrency: int = 1,
     workers: str | None = None,
     max_seconds: float | None = None,
-) -> Iterator[PlayedPairing]:
+) -> Iterator[PairingScore]:
     """Play the round robin in rounds, one pair of games of every two levels in each.
 
     No round begins later than `max_seconds` from now, but each is finished, so that every
@@ -117,7 +113,7 @@ def play_ladder(
             yield from ((match, number) for match in matches.values())
 
     for (match, _), pair in play_jobs(jobs(), concurrency=concurrency, workers=workers):
-        yield PlayedPairing(pairing=pairing_of[match.players], score=pair.score)
+        yield pairing_of[match.players], pair.score
 
 
 def _match(plan: LadderPlan, pairing: tuple[int, int]) -> MatchPlan:
@@ -133,14 +129,14 @@ def _match(plan: LadderPlan, pairing: tuple[int, int]) -> MatchPlan:
     )
 
 
-def rate(plan: LadderPlan, played: Sequence[PlayedPairing]) -> Ladder:
+def rate(plan: LadderPlan, played: Sequence[PairingScore]) -> Ladder:
     """Return the ratings from the pairs played, which must connect all levels.
 
     Without the level whose rating is fixed, the lowest keeps its stored rating.
     """
     results: dict[tuple[int, int], tuple[float, ...]] = {}
-    for one in played:
-        results[one.pairing] = (*results.get(one.pairing, ()), one.score)
+    for pairing, score in played:
+        results[pairing] = (*results.get(pairing, ()), score)
     anchor, anchor_elo = 0, float(level_rating(plan.levels[0], plan.rules.key))
     if ANCHOR_LEVEL in plan.levels:
         anchor, anchor_elo = plan.levels.index(ANCHOR_LEVEL), ANCHOR_ELO

@@ -7,7 +7,7 @@ import os
 import random
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -297,10 +297,7 @@ def _take_turn(player: Player, game: Game, plan: MatchPlan, number: int) -> str 
 
 
 def _played(
-    game: Game,
-    x_player: int,
-    forfeit: tuple[int, str] | None,
-    thinking: tuple[Thinking, Thinking],
+    game: Game, x_player: int, forfeit: tuple[int, str] | None, thinking: tuple[Thinking, Thinking]
 ) -> PlayedGame:
     """Return the result of a game from player 0's point of view."""
     if forfeit is not None:
@@ -326,8 +323,12 @@ class MatchResult:
     """The pairs played of a match, at least one, from player 0's point of view."""
 
     plan: MatchPlan
-    pairs: tuple[PlayedPair, ...]
-    complete: bool
+    pairs: Sequence[PlayedPair]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all pairs were played."""
+        return len(self.pairs) == self.plan.pair_count
 
     @property
     def pair_scores(self) -> tuple[float, ...]:
@@ -438,9 +439,9 @@ def _signed(number: float) -> str:
 
 
 def _bounds(interval: Interval) -> dict[str, float | None]:
-    values = {"value": interval.value, "low": interval.low, "high": interval.high}
     return {
-        name: round(number, 4) if math.isfinite(number) else None for name, number in values.items()
+        name: round(number, 4) if math.isfinite(number) else None
+        for name, number in asdict(interval).items()
     }
 
 
@@ -454,8 +455,3 @@ def _record(pair: PlayedPair, plan: MatchPlan) -> list[dict[str, object]]:
         }
         for game in pair.games
     ]
-
-
-def summarise(plan: MatchPlan, pairs: Sequence[PlayedPair]) -> MatchResult:
-    """Return the result of the pairs played so far."""
-    return MatchResult(plan=plan, pairs=tuple(pairs), complete=len(pairs) == plan.pair_count)

@@ -17,13 +17,13 @@ from engine.lab.arena.foreign import ForeignPlayer
 from engine.lab.arena.matches import (
     EVEN,
     MatchPlan,
+    MatchResult,
     PlayedPair,
     check_concurrency,
     draw_opening,
     format_result,
     play_game,
     play_pairs,
-    summarise,
 )
 from engine.lab.arena.players import (
     GreedyPlayer,
@@ -87,7 +87,7 @@ def test_players_may_have_limits_of_their_own():
     pairs = list(play_pairs(one_limit))
 
     assert pairs == list(play_pairs(other))
-    assert summarise(one_limit, pairs).score.value < 0.5
+    assert MatchResult(plan=one_limit, pairs=pairs).score.value < 0.5
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,8 @@ def test_the_greedy_player_wins_what_it_can():
 
 
 def test_the_stronger_player_is_found():
-    result = summarise(plan_of("uct", "random", 4), list(play_pairs(plan_of("uct", "random", 4))))
+    plan = plan_of("uct", "random", 4)
+    result = MatchResult(plan=plan, pairs=list(play_pairs(plan)))
 
     assert result.score.value > 0.8
     assert result.elo.low > 0
@@ -187,7 +188,7 @@ def test_the_stronger_player_is_found():
 def test_a_match_can_be_left_early():
     pairs = list(islice(play_pairs(plan_of("greedy", "random", 50), concurrency=2), 2))
 
-    result = summarise(plan_of("greedy", "random", 50), pairs)
+    result = MatchResult(plan=plan_of("greedy", "random", 50), pairs=pairs)
     assert not result.complete
     assert "Interrupted" in format_result(result)
 
@@ -231,7 +232,7 @@ def test_another_checkout_plays_a_match_by_processor_time():
     reference = f"checkout:{ROOT}"
     plan = plan_of("puct-net", reference, 1, limit=Limit(seconds=0.02, clock=Clock.CPU))
     (pair,) = play_pairs(plan)
-    told = format_result(summarise(plan, [pair]))
+    told = format_result(MatchResult(plan=plan, pairs=[pair]))
 
     assert all(game.forfeit is None for game in pair.games)
     for game in pair.games:
@@ -335,7 +336,7 @@ def test_a_program_is_told_the_seed_if_it_has_such_an_option(tmp_path: Path):
 
 def test_who_lost_early_is_named(tmp_path: Path):
     plan = plan_of("random", f"cmd:{talker(tmp_path, 'sys.exit(1)')}", 1)
-    result = summarise(plan, list(play_pairs(plan)))
+    result = MatchResult(plan=plan, pairs=list(play_pairs(plan)))
 
     assert (
         result.forfeits
