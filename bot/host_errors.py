@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+EXIT_HOST_ERROR = 69
+"""The exit status when only the host can help (EX_UNAVAILABLE of sysexits.h)."""
+
 
 class HostError(Exception):
     """Something that only the person who runs the bot can put right."""

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from bot.host_errors import HostError
+from bot.host_errors import EXIT_HOST_ERROR, HostError
 from bot.language import told
 from bot.pictures import game_sample
 from bot.process import asked_to_stop
@@ -23,7 +23,6 @@ from bot.settings import Settings
 from deploy.sandbox import OTHER, Action, Intro, Sandbox, running_sandbox
 from engine import explain_rules
 
-HOST_ERROR_STATUS: Final = 69
 STOP_SECONDS: Final = 10.0
 LONGEST_PAUSE_S: Final = 30.0
 FIRST_LEVEL: Final = 3
@@ -110,7 +109,7 @@ async def _keep_running(
         if stop.is_set():
             await _end(bot, ended)
             return
-        if bot.returncode == HOST_ERROR_STATUS:
+        if bot.returncode == EXIT_HOST_ERROR:
             raise HostError("The bot cannot run; what it said above tells why.")
         say(f"The bot ended (status {bot.returncode}); starting it again in {pause_s:g} s.")
         with contextlib.suppress(TimeoutError):
