@@ -430,7 +430,6 @@ class GameBot(commands.AutoShardedBot):
     async def _refuse(
         self, interaction: discord.Interaction[Any], refusal: PlayerError | None
     ) -> None:
-        """Tell somebody why their interaction is refused."""
         if interaction.type is discord.InteractionType.autocomplete:
             return
         # The client's own language: there is no time to look up the user's setting.

@@ -91,11 +91,15 @@ def introduction() -> Intro:
 async def _keep_running(
     sandbox: Sandbox, settings: Settings, stop: asyncio.Event, say: Callable[[str], None]
 ) -> None:
+    own = {
+        "DATABASE_URL": f"sqlite+aiosqlite:///{settings.sandbox_folder / 'matches.sqlite3'}",
+        "LOG_LEVEL": settings.log_level.value,
+    }
     pause_s = 0.5
     while not stop.is_set():
         bot = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "run", "--until-eof"),
-            env=os.environ | _environment(sandbox, settings),
+            env=os.environ | sandbox.environment | own,
             stdin=subprocess.PIPE,
             # Ctrl-C in the terminal must reach the bot once, through us; on Windows by the flag.
             start_new_session=True,
@@ -127,14 +131,6 @@ async def _end(bot: asyncio.subprocess.Process, ended: asyncio.Task[int]) -> Non
         with contextlib.suppress(ProcessLookupError):
             bot.kill()
         await ended
-
-
-def _environment(sandbox: Sandbox, settings: Settings) -> dict[str, str]:
-    """Return the environment that points a bot at `sandbox`, with a database of its own."""
-    return sandbox.environment | {
-        "DATABASE_URL": f"sqlite+aiosqlite:///{settings.sandbox_folder / 'matches.sqlite3'}",
-        "LOG_LEVEL": settings.log_level.value,
-    }
 
 
 def _free_port(wanted: int) -> int:

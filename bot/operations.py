@@ -298,22 +298,12 @@ class WorkQueue(ABC):
 class Workers(WorkQueue):
     """Threads with a queue of work. Use it as a context manager.
 
-    There is one thread more than asked for, which serves only quick work.
-
-    Args:
-        name: What the threads are called.
-        threads: How many jobs run at once, not counting quick ones.
-        quick_s: Work expected to take at most this long is quick.
-        longest_wait_s: Work that has to wait longer is refused, at once if that can be foreseen.
+    There is one thread more than asked for, which serves only quick work. The threads are called
+    `name`; all else is as for `WorkQueue`.
     """
 
     def __init__(
-        self,
-        name: str,
-        *,
-        threads: int,
-        quick_s: float = QUICK_S,
-        longest_wait_s: float = math.inf,
+        self, name: str, *, threads: int, quick_s: float = QUICK_S, longest_wait_s: float = math.inf
     ) -> None:
         super().__init__(
             threads=threads, most=threads + 1, quick_s=quick_s, longest_wait_s=longest_wait_s
@@ -350,11 +340,7 @@ class Allowance:
     """
 
     def __init__(
-        self,
-        *,
-        a_second: float,
-        burst_s: float,
-        clock: Callable[[], float] = time.monotonic,
+        self, *, a_second: float, burst_s: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._a_second = a_second
         self._burst_s = burst_s
