@@ -8,7 +8,7 @@ import platform
 import random
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -88,19 +88,17 @@ def format_limit(limit: Limit) -> str:
     return f"{round(1000 * limit.seconds)}ms"
 
 
-def first_move_tasks(task: Task) -> list[Task]:
-    """Return a task for each first move, symmetric ones counted once.
+def first_moves(rules: Rules) -> tuple[Cell, ...]:
+    """Return the first moves, symmetric ones counted once.
 
     Raises:
         EngineError: If games of these rules do not begin with a free move.
     """
-    rules = task.rules
     if rules.needs_opening_code:
         raise EngineError(
             f"{rules.key} begins with an opening that is drawn: it has no first moves"
         )
-    moves = different_first_moves(Position.initial(rules))
-    return [replace(task, first=move) for move in moves]
+    return different_first_moves(Position.initial(rules))
 
 
 def missing_games(

@@ -238,7 +238,6 @@ def _proved_moves(moves: Sequence[ProvedMove]) -> Iterator[str]:
 
 
 def _about(key: str, games: Sequence[StrongGame]) -> Iterator[str]:
-    """Yield the paragraphs on a variant."""
     yield f"## {_named(key)}"
     groups = _by_terms(_from_the_start(games))
     head = ["play", "games", "X wins %", "draws %", "O wins %", "first player's score %"]
@@ -445,7 +444,6 @@ def _quartiles(numbers: Sequence[int]) -> str:
 
 
 def _mean_error(numbers: Sequence[int]) -> str:
-    """Return the half width of the mean's interval."""
     if len(numbers) < 2:
         return ""
     return f" ± {1.96 * statistics.stdev(numbers) / math.sqrt(len(numbers)):.1f}"
@@ -456,7 +454,6 @@ def _percent(share: float) -> str:
 
 
 def _time(limit: str) -> str:
-    """Return a limit in words."""
     if limit.endswith("it"):
         return f"{limit.removesuffix('it')} iterations"
     return f"{limit.removesuffix('ms')} ms"
