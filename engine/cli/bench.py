@@ -155,7 +155,6 @@ def _rates(work: int, *runs: Callable[[], object], rounds: int = _ROUNDS) -> lis
 
 
 def _best_rate(work: int, run: Callable[[], object]) -> float:
-    """Return units of work per second in the best round."""
     return max(_rates(work, run)[0])
 
 
@@ -184,7 +183,6 @@ def _to_twin(ours: list[float], theirs: list[list[float]]) -> tuple[str, str]:
 
 
 def _playouts(rules: Rules, game_count: int) -> Callable[[], object]:
-    """Return a function that plays random games."""
     position = Position.initial(rules, draw_opening_code(rules, seed=1))
     state, work = position.search_state(), position.search_state()
     rng = kernels.rng.make_rng(1)

@@ -73,9 +73,6 @@ class ForeignPlayer:
         self,
         command: str,
         *,
-        start_seconds: float = START_SECONDS,
-        grace_seconds: float = GRACE_SECONDS,
-        move_seconds: float = MOVE_SECONDS,
         folder: Path | None = None,
         tries_out: bool = False,
     ) -> None:
@@ -96,9 +93,6 @@ class ForeignPlayer:
         self._folder = folder
         self._tries_out = tries_out
         self._tried: Rules | None = None
-        self._start_seconds = start_seconds
-        self._grace_seconds = grace_seconds
-        self._move_seconds = move_seconds
         self._talk: _Talk | None = None
         self._takes_seed = False
 
@@ -109,17 +103,17 @@ class ForeignPlayer:
             self._tried = None
             self._say("ugi")
             self._takes_seed = False
-            self._expect("ugiok", self._start_seconds)
+            self._expect("ugiok", START_SECONDS)
         self._say(f"setoption name Variant value {game.rules.key}")
         if game.opening_code is not None:
             self._say(f"setoption name Opening value {game.opening_code}")
         self._say("uginewgame")
         self._say("isready")
-        self._expect("readyok", self._start_seconds)
+        self._expect("readyok", START_SECONDS)
         if self._tries_out and self._tried != game.rules:
             self._say("position startpos")
             self._say("go nodes 1")
-            self._expect("bestmove", self._start_seconds)
+            self._expect("bestmove", START_SECONDS)
             self._say("uginewgame")
             self._tried = game.rules
 
@@ -134,9 +128,9 @@ class ForeignPlayer:
         given = len(game.opening_moves)
         moves = " ".join(format_move(move, rules) for move in game.moves[given:])
         self._say(f"position startpos moves {moves}" if moves else "position startpos")
-        patience = self._move_seconds
+        patience = MOVE_SECONDS
         if limit.seconds is not None:
-            patience = limit.seconds + self._grace_seconds
+            patience = limit.seconds + GRACE_SECONDS
             if limit.clock is Clock.CPU:
                 patience *= STRETCH
             self._say(f"go movetime {max(1, round(1000 * limit.seconds))}")

@@ -117,7 +117,6 @@ def play_ladder(
 
 
 def _match(plan: LadderPlan, pairing: tuple[int, int]) -> MatchPlan:
-    """Return the match of two levels."""
     stronger, weaker = (f"{LEVEL_PREFIX}{plan.levels[place]}" for place in pairing)
     return MatchPlan(
         players=(stronger, weaker),

@@ -7,6 +7,7 @@ import os
 import random
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -152,30 +153,24 @@ def play_jobs(
         concurrency: How many pairs at once, in a thread each.
         workers: The address of a dask scheduler whose workers play instead.
     """
-    tables = _Tables()
-    played = carry_out(
-        tables.play if workers is None else play_elsewhere,
-        jobs,
-        concurrency=concurrency,
-        workers=workers,
-        stop=tables.stop.set,
-    )
-    try:
-        for job, pair in played:
-            if pair is not None:
-                yield job, pair
-    finally:
-        played.close()
-        tables.leave()
+    with closing(_Tables()) as tables:
+        played = carry_out(
+            tables.play if workers is None else play_elsewhere,
+            jobs,
+            concurrency=concurrency,
+            workers=workers,
+            stop=tables.stop.set,
+        )
+        with closing(played):
+            for job, pair in played:
+                if pair is not None:
+                    yield job, pair
 
 
 def play_elsewhere(plan: MatchPlan, number: int) -> PlayedPair | None:
     """Play a pair with players made for it."""
-    tables = _Tables()
-    try:
+    with closing(_Tables()) as tables:
         return tables.play(plan, number)
-    finally:
-        tables.leave()
 
 
 class _Tables:
@@ -187,8 +182,8 @@ class _Tables:
         self._lock = threading.Lock()
         self._all: list[Player] = []
 
-    def leave(self) -> None:
-        """Close all players."""
+    def close(self) -> None:
+        """End all players."""
         for player in self._all:
             player.close()
 

@@ -127,7 +127,6 @@ def estimate_rating(position: Position, solution: Sequence[Cell], seed: int) -> 
 
 
 def _solves(number: int, position: Position, solution: Sequence[Cell], seed: int) -> bool:
-    """Whether a level finds every move of the solution."""
     level = levels_of(position.rules)[number - 1]
     level = replace(level, seconds=3600.0)  # iterations alone limit it
     for place, move in enumerate(solution):

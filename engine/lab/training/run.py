@@ -226,7 +226,6 @@ def _write_log(variant: str, entry: str) -> None:
 
 
 def _log_entry(plan: RunPlan, history: list[dict[str, Any]], verdicts: dict[str, Verdict]) -> str:
-    """Return the section of LOG.md about a shipped net."""
     lines = [f"{plan.variant}, {time.strftime('%Y-%m-%d')}\n"]
     commands = [one["command"] for one in history] or [_command(plan)]
     lines += [f"    {command}" for command in dict.fromkeys(commands)]

@@ -13,6 +13,7 @@ import pytest
 
 from engine import VARIANTS, Clock, EngineError, Game, Limit, Rules, parse_move, search
 from engine.__main__ import main
+from engine.lab.arena import foreign
 from engine.lab.arena.foreign import ForeignPlayer
 from engine.lab.arena.matches import (
     EVEN,
@@ -271,9 +272,13 @@ def test_our_own_interface_plays_a_match():
         ),
     ],
 )
-def test_a_faulty_program_loses_with_a_sentence(tmp_path: Path, go: str, sentence: str):
+def test_a_faulty_program_loses_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, go: str, sentence: str
+):
     """It is restarted for the next game, and loses that too."""
-    faulty = ForeignPlayer(talker(tmp_path, go), grace_seconds=0.2, move_seconds=0.3)
+    monkeypatch.setattr(foreign, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(foreign, "MOVE_SECONDS", 0.3)
+    faulty = ForeignPlayer(talker(tmp_path, go))
     plan = plan_of("faulty", "random")
     try:
         for x_player in (0, 1):
@@ -286,10 +291,11 @@ def test_a_faulty_program_loses_with_a_sentence(tmp_path: Path, go: str, sentenc
         faulty.close()
 
 
-def test_a_program_that_cannot_greet_loses_too(tmp_path: Path):
+def test_a_program_that_cannot_greet_loses_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(foreign, "START_SECONDS", 0.2)
     silent = tmp_path / "silent.py"
     silent.write_text("import sys\nfor line in sys.stdin: pass\n")
-    player = ForeignPlayer(f"{sys.executable} {silent}", start_seconds=0.2)
+    player = ForeignPlayer(f"{sys.executable} {silent}")
     game = play_game((RandomPlayer(), player), plan_of("random", "silent"), number=0, x_player=0)
 
     assert game is not None
@@ -297,8 +303,9 @@ def test_a_program_that_cannot_greet_loses_too(tmp_path: Path):
     assert game.forfeit == "It did not answer 'ugiok' within 0.2 seconds."
 
 
-def test_time_overrun_counts_from_the_limit(tmp_path: Path):
-    slow = ForeignPlayer(talker(tmp_path, "time.sleep(60)"), grace_seconds=0.1)
+def test_time_overrun_counts_from_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(foreign, "GRACE_SECONDS", 0.1)
+    slow = ForeignPlayer(talker(tmp_path, "time.sleep(60)"))
     plan = plan_of("slow", "random", limit=Limit(seconds=0.05))
     game = play_game((slow, RandomPlayer()), plan, number=0, x_player=0)
 
