@@ -79,13 +79,7 @@ _Found: TypeAlias = tuple[Mark, str]
 async def examine(
     settings: Settings, backups: Path, *, clock: Callable[[], float] = time.time
 ) -> AsyncIterator[Finding]:
-    """Check one thing after the other.
-
-    Args:
-        settings: Where Discord and the database are.
-        backups: The folder with the database's copies.
-        clock: The host's, in seconds since 1970.
-    """
+    """Check one thing after the other; `clock` is the host's, in seconds since 1970."""
     yield Finding("settings", *_look_at_settings(settings))
     if settings.discord_token is not None:
         async for finding in _ask_discord(settings, clock):

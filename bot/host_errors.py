@@ -17,11 +17,7 @@ class HostError(Exception):
 
 
 class SettingsError(HostError):
-    """The settings are not usable.
-
-    Attributes:
-        mistakes: One sentence for each mistake, in the order of the settings.
-    """
+    """The settings are not usable: `mistakes` are sentences, in the order of the settings."""
 
     def __init__(self, mistakes: Sequence[str]) -> None:
         self.mistakes = tuple(mistakes)
@@ -39,12 +35,7 @@ class UnreachableError(StartError):
 
 
 class UnusableDatabaseError(HostError):
-    """The database that should hold the matches cannot be used.
-
-    Args:
-        database: The file, or the address without its password.
-        problem: What is wrong, as sentences.
-    """
+    """A file, or an address given without its password, cannot hold the matches."""
 
     def __init__(self, database: Path | str, problem: str) -> None:
         super().__init__(f"{database}: {problem}")

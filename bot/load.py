@@ -64,7 +64,6 @@ class Stage:
 
     Attributes:
         games: How many games were played at once.
-        seconds: For how long.
         waits: How long people have waited, by kind.
         cores: How many cores the bot has used.
         people_cores: How many cores this process, the people, has used: at most one.
@@ -107,12 +106,7 @@ class Kept:
 async def measure(
     plan: LoadPlan, tell: Callable[[Stage], None], database_url: str | None = None
 ) -> Kept:
-    """Run a plan and report each stage.
-
-    Args:
-        plan: What people do.
-        tell: Called with each stage when it is over.
-        database_url: Of an empty database; None for a temporary file.
+    """Run a plan and tell of each stage; the database is a temporary file unless one is named.
 
     Raises:
         HostError: If the bot does not start, or the database is not empty.

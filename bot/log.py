@@ -63,11 +63,9 @@ def redact(text: str) -> str:
 
 
 def set_up_logging(settings: Settings, *, stream: TextIO | None = None) -> None:
-    """Send every log line of the process to `stream`, replacing any earlier set-up.
+    """Send every log line to `stream` or standard error, replacing any earlier set-up.
 
-    Args:
-        settings: The log level, the log format, and the token, which is never written.
-        stream: Standard error if None.
+    The token of `settings` is never written, whatever it looks like.
     """
     stream = sys.stderr if stream is None else stream
     token = settings.discord_token.get_secret_value() if settings.discord_token else ""

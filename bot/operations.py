@@ -336,7 +336,6 @@ class Allowance:
     Args:
         a_second: How much is given back in a second.
         burst_s: The burst is what is given back in this many seconds.
-        clock: Returns the time in seconds.
     """
 
     def __init__(
@@ -351,15 +350,9 @@ class Allowance:
         return len(self._full_at)
 
     def wait_s(self, who: int, cost: float, *, keep_s: float = 0.0) -> float:
-        """Take `cost` for `who`, or return in how many seconds they can afford it.
+        """Take `cost` for `who` and return 0, or in how many seconds they can afford it.
 
-        Args:
-            who: The id of a person or a server.
-            cost: How much to take.
-            keep_s: How much of the burst has to be left, for more urgent requests.
-
-        Returns:
-            0 if it was taken.
+        `keep_s` of the burst has to be left, for more urgent requests.
         """
         now = self._clock()
         full_at = max(now, self._full_at.get(who, now)) + cost / self._a_second
@@ -373,10 +366,8 @@ class Allowance:
 class Limits:
     """How much a person may ask for, and how much heavy work all of a server together.
 
-    A click counts for its person alone: any number of people may play in a server.
-
-    Args:
-        clicks_per_second: How often people may click in the long run; 0 for no limits.
+    A click counts for its person alone: any number of people may play in a server. With 0
+    clicks per second there are no limits.
     """
 
     def __init__(self, clicks_per_second: float) -> None:
@@ -408,9 +399,6 @@ class Concurrency:
     what one adds, which is measured whenever an answer ends. If more came in than can be done,
     all would be late without a limit. The speed depends on the machine and what else it does,
     so it is measured; a few answers are always let in, to measure with.
-
-    Args:
-        clock: Returns the time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -172,10 +172,7 @@ class Settings(BaseSettings):
 
 
 def load_settings(env_file: Path | None = Path(".env")) -> Settings:
-    """Read the settings from the environment and, with lower priority, from `env_file`.
-
-    Args:
-        env_file: Lines of NAME=value; need not exist. None reads no file.
+    """Read the settings from the environment and, with lower priority, from `env_file`, if any.
 
     Raises:
         SettingsError: If anything is wrong, with every mistake.

@@ -140,8 +140,7 @@ class EloRating:
     Attributes:
         elo: The rating; the caller decides what it is relative to.
         error: Half the width of its 95 % interval.
-        games: How many games it rests on.
-        score: The share of points in them.
+        score: The share of points in its games.
     """
 
     name: str

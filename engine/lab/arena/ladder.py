@@ -27,11 +27,9 @@ class LadderPlan:
 
     Attributes:
         levels: Their numbers, ascending; at least two.
-        pair_count: How many pairs of games any two of them play.
         limit: No level thinks longer than this about a move.
         span: How far apart two levels that meet may be: games of distant ones tell nothing.
         opening_plies: How many random moves both games of a pair begin with.
-        seed: For the openings and the levels.
 
     Raises:
         EngineError: If there are fewer than two levels.

@@ -146,12 +146,8 @@ def play_jobs(
     """Play pairs of matches and yield them in order.
 
     A job is taken from `jobs` only when its turn is near. Closing the iterator ends the
-    games as soon as the current moves have been chosen.
-
-    Args:
-        jobs: The pairs to play.
-        concurrency: How many pairs at once, in a thread each.
-        workers: The address of a dask scheduler whose workers play instead.
+    games as soon as the current moves have been chosen. `workers` is the address of a dask
+    scheduler whose workers play instead of threads.
     """
     with closing(_Tables()) as tables:
         played = carry_out(

@@ -47,8 +47,6 @@ class AlphaBetaReport:
 
     Attributes:
         score: For the side to move, in logits of the evaluator around 0.
-        depth: How many plies deep.
-        nodes: Positions searched.
         is_decided: Whether the game is won or lost for certain.
     """
 

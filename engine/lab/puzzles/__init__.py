@@ -48,7 +48,6 @@ class Finding:
 
     Attributes:
         number: Which game, from 0.
-        plies: How many moves it had.
         candidates: How many of its positions were won, but not before the move that led there.
         refused: Why candidates are no puzzles, and how many of them.
         seconds: Processor time for the game and the search; 0 until counted.
@@ -211,11 +210,7 @@ class Prover:
     def line(self, position: Position, move: Cell, plies: int) -> tuple[Cell, ...]:
         """Return the line of the longest defence, as long as only one move wins.
 
-        Args:
-            position: Where it begins.
-            move: The one that wins there.
-            plies: Within how many it does.
-
+        It begins with `move`, the one that wins in `position`, within `plies`.
         Of replies that last equally long, the one with the longest line is taken, then the first.
         A line does not end with a forced turn unless that ends the game.
         """

@@ -30,10 +30,8 @@ class Terms:
     """What the findings of a run depend on; the first line of its file.
 
     Attributes:
-        variant: Its key.
         seed: Of the games, and of the levels that try the puzzles.
         games: Where they come from: levels, or the digest of a file of records.
-        version: That of the generator.
     """
 
     variant: str

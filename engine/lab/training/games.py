@@ -41,11 +41,9 @@ class GamePlan:
 
     Attributes:
         positions: How many to collect.
-        iterations: Of the search, per move.
         random_plies: How many moves at the start are random at most.
         varied_plies: Until this ply moves are drawn by their visits.
         stray_moves: Of a thousand moves, how many are random legal ones.
-        threads: How many games are played at the same time.
         deadline: A monotonic time at which to stop with what there is.
     """
 
@@ -81,11 +79,8 @@ def play_training_games(
 ) -> PlayedGames:
     """Play until there are enough positions or time is up.
 
-    Args:
-        rules: The rules of the games.
-        source: What values positions for both players; not random games.
-        plan: How to play.
-        workers: The address of a dask scheduler whose workers play instead of threads.
+    `source` values positions for both players; it cannot be random games. `workers` is the
+    address of a dask scheduler whose workers play instead of threads.
     """
     started = time.monotonic()
     parts: list[Rows] = []
