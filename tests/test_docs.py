@@ -18,16 +18,7 @@ from bot.commands import format_reference, load_commands
 from bot.local import introduction
 from bot.pictures import write_pictures
 from bot.settings import Settings
-from engine import (
-    VARIANTS,
-    BoardStatus,
-    O,
-    Rules,
-    WonBoard,
-    X,
-    option_values,
-    parse_position,
-)
+from engine import VARIANTS, BoardStatus, O, Rules, WonBoard, X, option_values, parse_position
 from engine.types import LINES
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -70,11 +70,7 @@ class ForeignPlayer:
     """
 
     def __init__(
-        self,
-        command: str,
-        *,
-        folder: Path | None = None,
-        tries_out: bool = False,
+        self, command: str, *, folder: Path | None = None, tries_out: bool = False
     ) -> None:
         """Take a command: the program and its arguments, run in `folder`; no shell sees it.
 

@@ -72,13 +72,7 @@ class AlphaBeta:
         self._loaded = loaded_rules(rules)
         self._search = kernels.alphabeta.make_search(TABLE_SIZE)
 
-    def search(
-        self,
-        position: Position,
-        limit: Limit,
-        *,
-        max_depth: int = 81,
-    ) -> AlphaBetaReport:
+    def search(self, position: Position, limit: Limit, *, max_depth: int = 81) -> AlphaBetaReport:
         """Search for the best move; the limit's iterations count positions.
 
         Raises:

@@ -58,10 +58,7 @@ def test_a_stored_game_can_be_replayed_to_its_result(key: str, tmp_path: Path):
 
     for one in games_in(path):
         game = Game.replay(
-            load_variant(one.variant).rules,
-            one.cells,
-            opening_code=one.code,
-            swapped=one.swapped,
+            load_variant(one.variant).rules, one.cells, opening_code=one.code, swapped=one.swapped
         )
         assert game.outcome is not None
         winner = game.outcome.winner
