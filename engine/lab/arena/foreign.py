@@ -313,7 +313,7 @@ class OpenSpielPlayer:
                 self._owed -= spent
             state.apply_action(action)
             found.append(action)
-        board = found[0] if actions == 2 else _target(game)
+        board = found[0] if actions == 2 else int(game.position.legal_moves[0]) // 9
         return 9 * board + found[-1]
 
     def cpu_seconds(self) -> float:
@@ -364,8 +364,3 @@ def replay(spiel_game: Any, game: Game) -> Any:
 def is_choosing(state: Any) -> bool:
     """Whether the next action names a board, not a cell; only the text of the state says so."""
     return "Forced board: any" in str(state)
-
-
-def _target(game: Game) -> int:
-    """Return the one board that may be played in."""
-    return int(game.position.legal_moves[0]) // 9

@@ -31,6 +31,8 @@ Source: TypeAlias = bytes | Evaluation
 """What values positions: a packed net, or an evaluation that is available everywhere."""
 
 _GAMES_AT_ONCE: Final = 16
+_MOST_RANDOM_PLIES: Final = 8  # at the start
+_VARIED_PLIES: Final = 20  # until then moves are drawn by their visits
 
 Floats = NDArray[np.float32]
 
@@ -41,16 +43,12 @@ class GamePlan:
 
     Attributes:
         positions: How many to collect.
-        random_plies: How many moves at the start are random at most.
-        varied_plies: Until this ply moves are drawn by their visits.
         stray_moves: Of a thousand moves, how many are random legal ones.
         deadline: A monotonic time at which to stop with what there is.
     """
 
     positions: int
     iterations: int
-    random_plies: int = 8
-    varied_plies: int = 20
     stray_moves: int = 100
     threads: int = 2
     seed: int = 1
@@ -104,8 +102,8 @@ def play_some(rules: Rules, source: Source, plan: GamePlan, number: int) -> Rows
     start = Position.initial(rules, draw_opening_code(rules, seed=plan.seed))
     settings = np.zeros(selfplay.SETTING_COUNT, dtype=np.int64)
     settings[selfplay.ITERATIONS] = plan.iterations
-    settings[selfplay.MOST_RANDOM_PLIES] = plan.random_plies
-    settings[selfplay.VARIED_PLIES] = plan.varied_plies
+    settings[selfplay.MOST_RANDOM_PLIES] = _MOST_RANDOM_PLIES
+    settings[selfplay.VARIED_PLIES] = _VARIED_PLIES
     settings[selfplay.STRAY_MOVES] = plan.stray_moves
     rows = np.zeros((2 * 81 * _GAMES_AT_ONCE, selfplay.COLUMNS), dtype=np.int16)
     count = selfplay.play_games(
