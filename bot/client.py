@@ -370,7 +370,7 @@ class GameBot(commands.AutoShardedBot):
             about = [described(each) for each in args if isinstance(each, discord.Interaction)]
             log.exception("event failed", event_name=event_method, **(about or [{}])[0])
 
-    async def _sync_until_done(self, sync: Callable[[], Awaitable[bool]]) -> None:
+    async def _sync_until_done(self, sync: Callable[[], Awaitable[object]]) -> None:
         """Sync the commands, and retry for as long as Discord cannot take them."""
         pause_s = SYNC_AGAIN_S
         while True:
