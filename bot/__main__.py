@@ -7,14 +7,14 @@ import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Final
 
-from bot.host_errors import HostError, UnreachableError
+from bot.host_errors import EXIT_HOST_ERROR, HostError, UnreachableError
 from bot.model.errors import PlayerError, StorageFailedError
 from engine import EngineError
 
-EXIT_HOST_ERROR = 69
-"""The exit status when only the host can help (EX_UNAVAILABLE of sysexits.h)."""
+if TYPE_CHECKING:
+    from bot.settings import Settings
 
 EXIT_TEMPORARY = 75
 """The exit status when it is worth trying again (EX_TEMPFAIL): a supervisor should."""
@@ -51,74 +51,53 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m bot", description="A Discord bot for Ultimate Tic-Tac-Toe."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    added: dict[str, argparse.ArgumentParser] = {}
+    for name, (command, words) in _COMMANDS.items():
+        added[name] = commands.add_parser(name, help=words)
+        added[name].set_defaults(command=command)
 
-    start = commands.add_parser(
-        "start", help="run on Discord if DISCORD_TOKEN is set, else in a sandbox with a web page"
-    )
-    start.set_defaults(command=_start)
-
-    run = commands.add_parser("run", help="run the bot alone")
+    run = added["run"]
     run.add_argument(
         "--sync", action="store_true", help="send the slash commands to Discord even if unchanged"
     )
     run.add_argument("--until-eof", action="store_true", help="also stop when standard input ends")
-    run.set_defaults(command=_run)
 
-    doctor = commands.add_parser("doctor", help="check whether the bot can run, and say what to do")
-    doctor.add_argument(
+    added["doctor"].add_argument(
         "--backups", type=Path, metavar="FOLDER", help="folder of the backups (BACKUP_FOLDER)"
     )
-    doctor.set_defaults(command=_doctor)
-
-    migrate = commands.add_parser("migrate", help="upgrade the database")
-    migrate.set_defaults(command=_migrate)
-
-    backup = commands.add_parser(
-        "backup",
-        help="back up the database, even in use; restore the copy on trial and check it",
-    )
-    backup.add_argument(
+    added["backup"].add_argument(
         "file", type=Path, nargs="?", metavar="FILE",
         help="a new file; by default the next in BACKUP_FOLDER, from which old ones are removed",
     )  # fmt: skip
-    backup.set_defaults(command=_backup)
-
-    restore = commands.add_parser("restore", help="replace the database with a backup")
-    restore.add_argument("file", type=Path, metavar="FILE")
-    restore.set_defaults(command=_restore)
-
-    move = commands.add_parser(
-        "move", help="copy everything to another database, and compare both row by row"
-    )
-    move.add_argument(
+    added["restore"].add_argument("file", type=Path, metavar="FILE")
+    added["move"].add_argument(
         "url", type=_database_url, metavar="DATABASE_URL", help="an empty database"
-    )  # fmt: skip
-    move.set_defaults(command=_move)
+    )
 
-    privacy = commands.add_parser("privacy", help="export or delete a person's data")
+    privacy = added["privacy"]
     privacy.add_argument("what", choices=("export", "delete"))
     privacy.add_argument("user", type=int, metavar="NUMBER", help="their Discord user id")
     privacy.add_argument("--out", type=Path, metavar="FILE", help="where to write an export")
     privacy.add_argument("--yes", action="store_true", help="delete without asking")
-    privacy.set_defaults(command=_privacy)
 
-    _add_games(commands)
-
-    listing = commands.add_parser("commands", help="write the reference of all slash commands")
-    listing.add_argument("file", type=Path, metavar="FILE", help="for example deploy/COMMANDS.md")
-    listing.set_defaults(command=_commands)
-
-    preview = commands.add_parser("preview", help="write sample images")
-    preview.add_argument("folder", type=Path, nargs="?", default=Path("build/preview"))
-    preview.set_defaults(command=_preview)
-
-    pictures = commands.add_parser("pictures", help="write the pictures of the README")
-    pictures.add_argument("folder", type=Path, metavar="FOLDER", help="for example deploy/pictures")
-    pictures.set_defaults(command=_pictures)
-
-    field = commands.add_parser(
-        "field", help="write a printable field of Strategic Tic-Tac-Toe, blank or from a game"
+    added["export"].add_argument(
+        "folder", type=Path, nargs="?", metavar="FOLDER",
+        help="where to write them (GAMES_FOLDER, else games)",
+    )  # fmt: skip
+    added["explorer"].add_argument("--afresh", action="store_true", help="count all games again")
+    added["commands"].add_argument(
+        "file", type=Path, metavar="FILE", help="for example deploy/COMMANDS.md"
     )
+    added["preview"].add_argument("folder", type=Path, nargs="?", default=Path("build/preview"))
+    added["pictures"].add_argument(
+        "folder", type=Path, metavar="FOLDER", help="for example deploy/pictures"
+    )
+    _add_field_options(added["field"])
+    _add_load_options(added["load"])
+    return parser
+
+
+def _add_field_options(field: argparse.ArgumentParser) -> None:
     field.add_argument(
         "name", metavar="NAME", help="for example basic; a wrong name lists them all"
     )
@@ -129,40 +108,9 @@ def _parser() -> argparse.ArgumentParser:
         "--game", type=Path, metavar="RECORD", help="fill the field from a game record"
     )
     field.add_argument("--map", metavar="MAP", help="map11 to map88 (map34)")
-    field.set_defaults(command=_field)
-
-    commands.add_parser(
-        "bench", help="measure how fast images are drawn and clicks are stored"
-    ).set_defaults(command=_bench)
-
-    _add_load(commands)
-    return parser
 
 
-def _add_games(commands: Any) -> None:
-    export = commands.add_parser(
-        "export", help="write all finished games in servers as record files, one archive per month"
-    )
-    export.add_argument(
-        "folder",
-        type=Path,
-        nargs="?",
-        metavar="FOLDER",
-        help="where to write them (GAMES_FOLDER, else games)",
-    )
-    export.set_defaults(command=_export)
-
-    explorer = commands.add_parser(
-        "explorer", help="count finished games missing from /explore; stop the bot first"
-    )
-    explorer.add_argument("--afresh", action="store_true", help="count all games again")
-    explorer.set_defaults(command=_explorer)
-
-
-def _add_load(commands: Any) -> None:
-    load = commands.add_parser(
-        "load", help="simulate many players in a sandbox and print how long they wait"
-    )
+def _add_load_options(load: argparse.ArgumentParser) -> None:
     load.add_argument(
         "--games", type=_numbers(1, 100_000), default=(200,), metavar="N[,N...]",
         help="games at once, one number per stage (200)",
@@ -194,7 +142,6 @@ def _add_load(commands: Any) -> None:
     load.add_argument(
         "--servers", type=int, metavar="N", help="only measure what each of N servers costs the bot"
     )
-    load.set_defaults(command=_load)
 
 
 def _database_url(text: str) -> str:
@@ -236,12 +183,18 @@ def _start(options: argparse.Namespace) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from bot.app import run
+
+    asyncio.run(run(_logging_settings(), sync=options.sync, until_eof=options.until_eof))
+
+
+def _logging_settings() -> Settings:
+    """Return the host's settings, and log as they say from now on."""
     from bot.log import set_up_logging
     from bot.settings import load_settings
 
     settings = load_settings()
     set_up_logging(settings)
-    asyncio.run(run(settings, sync=options.sync, until_eof=options.until_eof))
+    return settings
 
 
 def _doctor(options: argparse.Namespace) -> int:
@@ -275,13 +228,10 @@ def _migrate(_options: argparse.Namespace) -> None:
 
 def _backup(options: argparse.Namespace) -> int:
     from bot.clock import system_clock
-    from bot.log import set_up_logging
-    from bot.settings import load_settings
     from bot.storage import backup
     from bot.storage.backups import check_backup, make_backup
 
-    settings, now = load_settings(), system_clock()
-    set_up_logging(settings)
+    settings, now = _logging_settings(), system_clock()
     if options.file is None:
         made = make_backup(settings.database_url, settings.backup_folder, now)
     else:
@@ -323,14 +273,10 @@ def _move(options: argparse.Namespace) -> None:
 
 
 def _privacy(options: argparse.Namespace) -> int | None:
-    from bot.log import set_up_logging
     from bot.services.privacy import erase_for, export_for
-    from bot.settings import load_settings
     from bot.storage.files import write_private
 
-    settings = load_settings()
-    set_up_logging(settings)
-    url = settings.database_url
+    url = _logging_settings().database_url
     if options.what == "export":
         found = asyncio.run(export_for(url, options.user))
         if options.out is None:
@@ -361,15 +307,12 @@ def _agreed(question: str) -> bool:
 
 
 def _explorer(options: argparse.Namespace) -> None:
-    from bot.log import set_up_logging
     from bot.services.explorer import count_games
-    from bot.settings import load_settings
 
-    settings = load_settings()
-    set_up_logging(settings)
+    url = _logging_settings().database_url
 
     async def count() -> None:
-        async for looked, new in count_games(settings.database_url, afresh=options.afresh):
+        async for looked, new in count_games(url, afresh=options.afresh):
             _say(f"{looked:,} finished games, {new:,} of them counted now")
 
     asyncio.run(count())
@@ -377,13 +320,9 @@ def _explorer(options: argparse.Namespace) -> None:
 
 
 def _export(options: argparse.Namespace) -> int | None:
-    from bot.log import set_up_logging
     from bot.services.records import publish_games
-    from bot.settings import load_settings
 
-    settings = load_settings()
-    set_up_logging(settings)
-
+    settings = _logging_settings()
     folder: Path = options.folder or settings.games_folder or Path("games")
 
     async def write() -> None:
@@ -479,6 +418,33 @@ def _load(options: argparse.Namespace) -> None:
 
 def _say(sentence: str) -> None:
     print(sentence, flush=True)
+
+
+_COMMANDS: Final[dict[str, tuple[Callable[[argparse.Namespace], int | None], str]]] = {
+    "start": (_start, "run on Discord if DISCORD_TOKEN is set, else in a sandbox with a web page"),
+    "run": (_run, "run the bot alone"),
+    "doctor": (_doctor, "check whether the bot can run, and say what to do"),
+    "migrate": (_migrate, "upgrade the database"),
+    "backup": (
+        _backup,
+        "back up the database, even in use; restore the copy on trial and check it",
+    ),
+    "restore": (_restore, "replace the database with a backup"),
+    "move": (_move, "copy everything to another database, and compare both row by row"),
+    "privacy": (_privacy, "export or delete a person's data"),
+    "export": (
+        _export,
+        "write all finished games in servers as record files, one archive per month",
+    ),
+    "explorer": (_explorer, "count finished games missing from /explore; stop the bot first"),
+    "commands": (_commands, "write the reference of all slash commands"),
+    "preview": (_preview, "write sample images"),
+    "pictures": (_pictures, "write the pictures of the README"),
+    "field": (_field, "write a printable field of Strategic Tic-Tac-Toe, blank or from a game"),
+    "bench": (_bench, "measure how fast images are drawn and clicks are stored"),
+    "load": (_load, "simulate many players in a sandbox and print how long they wait"),
+}
+"""What each command does, and how the help says so."""
 
 
 if __name__ == "__main__":

@@ -54,9 +54,7 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
         open_storage(settings.database_url, settings.shards) as storage,
         open_cluster(settings.cluster) as cluster,
         ComputerPlayers(
-            threads=settings.computer_threads,
-            seconds=settings.computer_seconds,
-            cluster=cluster,
+            threads=settings.computer_threads, seconds=settings.computer_seconds, cluster=cluster
         ) as computer,
         MatchService(storage, computer) as matches,
         Replies(matches) as replies,

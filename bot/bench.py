@@ -14,8 +14,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bot.clock import system_clock
 from bot.gc_tuning import relax
@@ -39,6 +38,10 @@ from engine import Limit, Position, canonical_line, load_variant, search, warm_u
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
+
+    from bot.storage import Database
+
+T = TypeVar("T")
 
 _LAG_SECONDS: Final = 2.0
 _TICK_SECONDS: Final = 0.001
@@ -64,9 +67,8 @@ def _lag_lines() -> Iterator[str]:
     warm_up()
     yield f"{'event loop wakes late by':<36}{'median ms':>10}{'p99 ms':>8}{'max ms':>8}"
     for name, searches in (("at rest", 0), ("while one search runs", 1), ("while two run", 2)):
-        late = sorted(asyncio.run(_lags_ms(searches)))
-        p99 = late[int(0.99 * len(late))]
-        yield f"  {name:<34}{statistics.median(late):>10.2f}{p99:>8.2f}{late[-1]:>8.2f}"
+        late = asyncio.run(_lags_ms(searches))
+        yield f"  {name:<34}{statistics.median(late):>10.2f}{_p99(late):>8.2f}{max(late):>8.2f}"
 
 
 async def _lags_ms(searches: int) -> list[float]:
@@ -126,12 +128,6 @@ class _Load:
         await asyncio.gather(*(self._play(number) for number in range(_PLAYERS)))
         self.moves_s = len(self.took_ms) / max(_SECONDS, time.perf_counter() - began_at)
         self.cpu_ms = (time.process_time() - busy_from) * 1000 / len(self.took_ms)
-        self.took_ms.sort()
-
-    @property
-    def p99_ms(self) -> float:
-        """The time that all but one move in a hundred took at most."""
-        return self.took_ms[int(0.99 * len(self.took_ms))]
 
     async def _play(self, number: int) -> None:
         """Move in one of this player's games after the other, for both sides."""
@@ -164,16 +160,26 @@ def move_lines(games: int = _GAMES) -> Iterator[str]:
     """
     head = f"{games:,} games, {_PLAYERS} players at once"
     yield f"{head:<40}{'moves/s':>8}{'median ms':>10}{'p99 ms':>9}{'cpu ms':>8}"
+    for name, load in asyncio.run(_with_database(partial(_play_all, games))):
+        median, p99 = statistics.median(load.took_ms), _p99(load.took_ms)
+        figures = f"{load.moves_s:>8,.0f}{median:>10.2f}{p99:>9.2f}{load.cpu_ms:>8.2f}"
+        yield f"  {name:<38}{figures}"
+
+
+async def _with_database(measure: Callable[[Database], Awaitable[T]]) -> T:
+    """Measure something in a database of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, load in asyncio.run(_play_all(Path(folder), games)):
-            median = statistics.median(load.took_ms)
-            figures = f"{load.moves_s:>8,.0f}{median:>10.2f}{load.p99_ms:>9.2f}{load.cpu_ms:>8.2f}"
-            yield f"  {name:<38}{figures}"
+        async with open_storage(f"sqlite+aiosqlite:///{folder}/bench.sqlite3") as database:
+            return await measure(database)
 
 
-async def _play_all(folder: Path, games: int) -> list[tuple[str, _Load]]:
+def _p99(times: Sequence[float]) -> float:
+    """Return what all but one in a hundred took at most."""
+    return sorted(times)[int(0.99 * len(times))]
+
+
+async def _play_all(games: int, database: Database) -> list[tuple[str, _Load]]:
     async with (
-        open_storage(f"sqlite+aiosqlite:///{folder / 'bench.sqlite3'}") as database,
         ComputerPlayers(threads=1, seconds=1.0) as computer,
         MatchService(database, computer) as matches,
     ):
@@ -217,41 +223,37 @@ _TIMES: Final = 50
 def leaderboard_lines(sizes: Sequence[int] = _PEOPLE) -> Iterator[str]:
     """Measure how long leaderboards take: many people with ratings in six variants."""
     for people in sizes:
-        yield from _of_size(people)
+        head = f"{people:,} people x {len(POOLS)} variants"
+        yield from _table_of_times(head, partial(_ask_all, people))
 
 
-def _of_size(people: int) -> Iterator[str]:
-    yield f"{f'{people:,} people x {len(POOLS)} variants':<44}{'median ms':>10}{'p99 ms':>8}"
-    with tempfile.TemporaryDirectory() as folder:
-        for name, times in asyncio.run(_ask_all(Path(folder), people)):
-            times.sort()
-            p99 = times[int(0.99 * len(times))]
-            yield f"  {name:<42}{statistics.median(times):>10.2f}{p99:>8.2f}"
+def _table_of_times(
+    head: str, measure: Callable[[Database], Awaitable[list[tuple[str, list[float]]]]]
+) -> Iterator[str]:
+    yield f"{head:<44}{'median ms':>10}{'p99 ms':>8}"
+    for name, times in asyncio.run(_with_database(measure)):
+        yield f"  {name:<42}{statistics.median(times):>10.2f}{_p99(times):>8.2f}"
 
 
-async def _ask_all(folder: Path, people: int) -> list[tuple[str, list[float]]]:
-    async with open_storage(f"sqlite+aiosqlite:///{folder / 'bench.sqlite3'}") as database:
-        await database.write(fill_ratings, people)
-        book = RatingBook(database, lambda: NOW)
-        pool = POOLS[0]
-        first = (await book.view_of(0, pool)).page
-        middle = BoardKey(value=1500.0, player_id=0, rank=first.total // 2)
-        look = partial(book.view_of, first.entries[-1].player_id, pool)
-        here = partial(look, guild_id=GUILD)
-        asked: list[tuple[str, Callable[[], Awaitable[Any]]]] = [
-            ("first page", look),
-            ("a page in the middle", partial(look, after=middle)),
-            ("the page above it", partial(look, before=middle)),
-            ("first page of 1,000 in a server", here),
-            ("most wins in that server", partial(here, kind=BoardKind.WINS)),
-            (
-                "most wins there in a month",
-                partial(here, period=Period.MONTH, kind=BoardKind.WINS),
-            ),
-            ("first page of a month", partial(look, period=Period.MONTH)),
-            ("an empty read", lambda: database.read(lambda _: None)),
-        ]
-        return [(name, [await _ms(ask) for _ in range(_TIMES)]) for name, ask in asked]
+async def _ask_all(people: int, database: Database) -> list[tuple[str, list[float]]]:
+    await database.write(fill_ratings, people)
+    book = RatingBook(database, lambda: NOW)
+    pool = POOLS[0]
+    first = (await book.view_of(0, pool)).page
+    middle = BoardKey(value=1500.0, player_id=0, rank=first.total // 2)
+    look = partial(book.view_of, first.entries[-1].player_id, pool)
+    wins = partial(look, guild_id=GUILD, kind=BoardKind.WINS)
+    asked: list[tuple[str, Callable[[], Awaitable[Any]]]] = [
+        ("first page", look),
+        ("a page in the middle", partial(look, after=middle)),
+        ("the page above it", partial(look, before=middle)),
+        ("first page of 1,000 in a server", partial(look, guild_id=GUILD)),
+        ("most wins in that server", wins),
+        ("most wins there in a month", partial(wins, period=Period.MONTH)),
+        ("first page of a month", partial(look, period=Period.MONTH)),
+        ("an empty read", partial(database.read, lambda _: None)),
+    ]
+    return [(name, [await _ms(ask) for _ in range(_TIMES)]) for name, ask in asked]
 
 
 _EXPLORED: Final = 100_000
@@ -259,35 +261,28 @@ _EXPLORED: Final = 100_000
 
 def explorer_lines(games: int = _EXPLORED) -> Iterator[str]:
     """Measure how long pages of the explorer take, with `games` of one variant counted."""
-    yield f"{f'{games:,} games counted for /explore':<44}{'median ms':>10}{'p99 ms':>8}"
-    with tempfile.TemporaryDirectory() as folder:
-        for name, times in asyncio.run(_explore_all(Path(folder), games)):
-            times.sort()
-            p99 = times[int(0.99 * len(times))]
-            yield f"  {name:<42}{statistics.median(times):>10.2f}{p99:>8.2f}"
+    head = f"{games:,} games counted for /explore"
+    yield from _table_of_times(head, partial(_explore_all, games))
 
 
-async def _explore_all(folder: Path, games: int) -> list[tuple[str, list[float]]]:
-    async with open_storage(f"sqlite+aiosqlite:///{folder / 'bench.sqlite3'}") as database:
-        line = await database.write(fill_explorer, games)
-        explorer = Explorer(database)
-        whose = {
-            "everybody": Asked(),
-            "a server with half of them": Asked(guild_id=GUILD),
-            "a person with one in a thousand": Asked(player_id=1),
-        }
-        measured = []
-        for ply in (0, TOTALLED - 1, TOTALLED, PLIES - 1):
-            for name, asked in whose.items():
-                look = partial(explorer.look, POOLS[0], line[:ply], asked)
-                measured.append(
-                    (f"move {ply + 1}, {name}", [await _ms(look) for _ in range(_TIMES)])
-                )
-        *_before, here = canonical_line(load_variant(POOLS[0]).rules, line[:1])
+async def _explore_all(games: int, database: Database) -> list[tuple[str, list[float]]]:
+    line = await database.write(fill_explorer, games)
+    explorer = Explorer(database)
+    whose = {
+        "everybody": Asked(),
+        "a server with half of them": Asked(guild_id=GUILD),
+        "a person with one in a thousand": Asked(player_id=1),
+    }
+    measured = []
+    for ply in (0, TOTALLED - 1, TOTALLED, PLIES - 1):
         for name, asked in whose.items():
-            listed = partial(database.read, explored.list_games, here.key, asked, LISTED)
-            measured.append((f"newest games, {name}", [await _ms(listed) for _ in range(_TIMES)]))
-        return measured
+            look = partial(explorer.look, POOLS[0], line[:ply], asked)
+            measured.append((f"move {ply + 1}, {name}", [await _ms(look) for _ in range(_TIMES)]))
+    *_before, here = canonical_line(load_variant(POOLS[0]).rules, line[:1])
+    for name, asked in whose.items():
+        listed = partial(database.read, explored.list_games, here.key, asked, LISTED)
+        measured.append((f"newest games, {name}", [await _ms(listed) for _ in range(_TIMES)]))
+    return measured
 
 
 async def _ms(ask: Callable[[], Awaitable[Any]]) -> float:

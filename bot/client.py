@@ -367,7 +367,7 @@ class GameBot(commands.AutoShardedBot):
             about = [described(each) for each in args if isinstance(each, discord.Interaction)]
             log.exception("event failed", event_name=event_method, **(about or [{}])[0])
 
-    async def _sync_until_done(self, sync: Callable[[], Awaitable[bool]]) -> None:
+    async def _sync_until_done(self, sync: Callable[[], Awaitable[object]]) -> None:
         """Sync the commands, and retry for as long as Discord cannot take them."""
         pause_s = SYNC_AGAIN_S
         while True:
@@ -427,7 +427,6 @@ class GameBot(commands.AutoShardedBot):
     async def _refuse(
         self, interaction: discord.Interaction[Any], refusal: PlayerError | None
     ) -> None:
-        """Tell somebody why their interaction is refused."""
         if interaction.type is discord.InteractionType.autocomplete:
             return
         # The client's own language: there is no time to look up the user's setting.

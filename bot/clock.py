@@ -56,12 +56,7 @@ _ANSWER_TIME = "answer_time"
 
 @dataclass(frozen=True, slots=True)
 class AnswerTime:
-    """The time there is to answer an interaction.
-
-    Attributes:
-        sent_at: When Discord sent it, on `clock`.
-        clock: Returns the seconds of a monotonic clock.
-    """
+    """The time there is to answer an interaction sent at `sent_at` on a monotonic clock."""
 
     sent_at: float
     clock: Callable[[], float]
@@ -97,11 +92,7 @@ class AnswerTime:
 
 
 class Interaction(Protocol):
-    """What is needed of a Discord interaction: when it was made, and a place to note things.
-
-    Attributes:
-        extras: Values carried along with it.
-    """
+    """What is needed of a Discord interaction: when it was made, and a place to note things."""
 
     extras: dict[Any, Any]
 

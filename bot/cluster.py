@@ -108,14 +108,10 @@ class Cluster(WorkQueue):
         longest_wait_s: float,
         who: int | None = None,
     ) -> T | None:
-        """Have a worker call `work`, and return its result.
+        """Have a worker call `work`, and return its result; all else is as for `run`.
 
-        Args:
-            work: A function that can be imported there, with its arguments, which are sent along.
-                They must limit how long it takes, as nothing stops it from here.
-            expected_s: How long that is, in seconds of one core.
-            longest_wait_s: How long it may wait for a worker.
-            who: The id of the person who asked for it.
+        `work` is a function that can be imported there, with its arguments, which are sent along.
+        They must limit how long it takes, as nothing stops it from here.
 
         Returns:
             None if there is no answer in time: the work has to be done here.

@@ -61,13 +61,6 @@ def format_reference(commands: list[Command]) -> str:
     return "\n".join(sections)
 
 
-def names_of(commands: list[Command]) -> list[str]:
-    """Return the names of the slash commands as they are typed, without the slash."""
-    return [
-        name for command in commands if command["type"] == _SLASH for name, _ in _leaves(command)
-    ]
-
-
 def _leaves(command: Command, above: str = "") -> list[tuple[str, Command]]:
     """Return the usable commands: the command itself, or those of a group."""
     name = f"{above} {command['name']}".strip()

@@ -92,6 +92,7 @@ class Crowd:
 
     Attributes:
         acknowledged: Every move whose board people were shown, as match, ply and cell.
+        plays: Set unless nobody clicks for now; answers to earlier clicks still arrive.
     """
 
     def __init__(self, sandbox: Sandbox, plan: LoadPlan) -> None:
@@ -100,8 +101,8 @@ class Crowd:
         self._waits: dict[str, Waits] = defaultdict(Waits)
         self.acknowledged: dict[tuple[int, int], int] = {}
         self._over: deque[int] = deque(maxlen=50)
-        self._plays = asyncio.Event()
-        self._plays.set()
+        self.plays = asyncio.Event()
+        self.plays.set()
         self._looked_at, self._late_until = time.monotonic(), 0.0
         self._looking = asyncio.create_task(self._look())
 
@@ -123,17 +124,9 @@ class Crowd:
         taken, self._waits = self._waits, defaultdict(Waits)
         return taken
 
-    def rest(self) -> None:
-        """Let nobody click until `resume`; answers to earlier clicks still arrive."""
-        self._plays.clear()
-
-    def resume(self) -> None:
-        """Let everybody go on."""
-        self._plays.set()
-
     async def _think(self, rng: random.Random) -> None:
         await asyncio.sleep(rng.expovariate(1 / self._plan.think_s))
-        await self._plays.wait()
+        await self.plays.wait()
 
     async def leave(self) -> None:
         """End all games; raise the error of one that failed."""
@@ -302,5 +295,4 @@ class Crowd:
 
 
 def _match_of(custom_id: str) -> int:
-    """Return the match a button belongs to."""
     return int(custom_id.split(":")[1])

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import aiohttp
 
@@ -64,25 +64,23 @@ class Mark(Enum):
 class Finding:
     """What was found about one thing: a sentence that says what to do if it is not fine."""
 
-    mark: Mark
     about: str
+    mark: Mark
     sentence: str
 
     def __str__(self) -> str:
         return f"{self.mark.value:<6} {self.about:<12} {self.sentence}"
 
 
+_Found: TypeAlias = tuple[Mark, str]
+"""A finding about what is known from where it was looked for."""
+
+
 async def examine(
     settings: Settings, backups: Path, *, clock: Callable[[], float] = time.time
 ) -> AsyncIterator[Finding]:
-    """Check one thing after the other.
-
-    Args:
-        settings: Where Discord and the database are.
-        backups: The folder with the database's copies.
-        clock: The host's, in seconds since 1970.
-    """
-    yield _look_at_settings(settings)
+    """Check one thing after the other; `clock` is the host's, in seconds since 1970."""
+    yield Finding("settings", *_look_at_settings(settings))
     if settings.discord_token is not None:
         async for finding in _ask_discord(settings, clock):
             yield finding
@@ -92,19 +90,17 @@ async def examine(
     )
     for finding in await asyncio.to_thread(list, look):
         yield finding
-    yield await asyncio.to_thread(_look_at_backups, backups, clock())
+    yield Finding("backup", *await asyncio.to_thread(_look_at_backups, backups, clock()))
     if settings.cluster is not None:
-        yield await _look_at_cluster(settings.cluster)
+        yield Finding("searches", *await _look_at_cluster(settings.cluster))
 
 
-def _look_at_settings(settings: Settings) -> Finding:
+def _look_at_settings(settings: Settings) -> _Found:
     if settings.discord_token is None:
-        return Finding(Mark.FAULT, "settings", "DISCORD_TOKEN is not set.")
+        return Mark.FAULT, "DISCORD_TOKEN is not set."
     if settings.host_contact is None:
-        return Finding(
-            Mark.NOTE, "settings", "HOST_CONTACT is not set: /privacy shows no way to reach you."
-        )
-    return Finding(Mark.FINE, "settings", "They are usable.")
+        return Mark.NOTE, "HOST_CONTACT is not set: /privacy shows no way to reach you."
+    return Mark.FINE, "They are usable."
 
 
 async def _ask_discord(settings: Settings, clock: Callable[[], float]) -> AsyncIterator[Finding]:
@@ -121,103 +117,88 @@ async def _ask_discord(settings: Settings, clock: Callable[[], float]) -> AsyncI
         async with session:
             asked_at = clock()
             async with session.get(f"{base}/gateway") as answer:
-                yield _look_at_clock(answer.headers, (asked_at + clock()) / 2)
+                yield Finding("clock", *_look_at_clock(answer.headers, (asked_at + clock()) / 2))
             about = "token"
             async with session.get(f"{base}/users/@me") as answer:
                 name = (await answer.json())["username"]
-            yield Finding(Mark.FINE, about, f"Discord knows it as that of {name}.")
+            yield Finding(about, Mark.FINE, f"Discord knows it as that of {name}.")
             about = "gateway"
             async with session.get(f"{base}/gateway/bot") as answer:
-                yield await _try_gateway(session, await answer.json(), settings)
+                yield Finding(about, *await _try_gateway(session, await answer.json(), settings))
             about = "application"
             async with session.get(f"{base}/applications/@me") as answer:
-                yield _look_at_application(await answer.json())
+                yield Finding(about, *_look_at_application(await answer.json()))
             about = "permissions"
             servers = [each async for each in _servers(session, base)]
-            yield _look_at_servers(servers, settings.admin_guild)
+            yield Finding(about, *_look_at_servers(servers, settings.admin_guild))
     except aiohttp.ClientResponseError as error:
-        yield _refused(about, error.status)
+        if error.status == 401:
+            yield Finding(
+                "token",
+                Mark.FAULT,
+                "Discord refuses the token in DISCORD_TOKEN. Copy it again from the page of your "
+                "application (Bot, Reset Token).",
+            )
+        else:
+            told = f"Discord answered with status {error.status}: try later."
+            yield Finding(about, Mark.TEMPORARY, told)
     except (aiohttp.ClientError, OSError, ValueError, KeyError, TypeError) as error:
         yield Finding(
-            Mark.TEMPORARY,
             about,
+            Mark.TEMPORARY,
             f"Discord could not be reached ({type(error).__name__}). Is this machine online, "
             "and its clock right?",
         )
 
 
-def _refused(about: str, status: int) -> Finding:
-    if status == 401:
-        return Finding(
-            Mark.FAULT,
-            "token",
-            "Discord refuses the token in DISCORD_TOKEN. Copy it again from the page of your "
-            "application (Bot, Reset Token).",
-        )
-    return Finding(Mark.TEMPORARY, about, f"Discord answered with status {status}: try later.")
-
-
-def _look_at_clock(headers: Mapping[str, str], now: float) -> Finding:
+def _look_at_clock(headers: Mapping[str, str], now: float) -> _Found:
     """Compare the host's clock with the date of an answer, which has whole seconds."""
     try:
         ahead_s = now - parsedate_to_datetime(headers["Date"]).timestamp() - 0.5
     except (KeyError, ValueError):
-        return Finding(Mark.NOTE, "clock", "Discord's answer has no date to compare with.")
+        return Mark.NOTE, "Discord's answer has no date to compare with."
     if abs(ahead_s) <= CLOCK_WITHIN_S:
-        return Finding(Mark.FINE, "clock", "It agrees with Discord's.")
+        return Mark.FINE, "It agrees with Discord's."
     way = "ahead of" if ahead_s > 0 else "behind"
-    return Finding(
-        Mark.FAULT,
-        "clock",
+    return Mark.FAULT, (
         f"It is {abs(ahead_s):.0f} s {way} Discord's, so deadlines are shown wrong. Let it be set "
-        "by the network (timedatectl set-ntp true; on Windows w32tm /resync).",
+        "by the network (timedatectl set-ntp true; on Windows w32tm /resync)."
     )
 
 
 async def _try_gateway(
     session: aiohttp.ClientSession, known: Mapping[str, Any], settings: Settings
-) -> Finding:
+) -> _Found:
     """Connect to the gateway as far as its greeting, which costs none of the day's logins."""
     limit = known["session_start_limit"]
     if limit["remaining"] < known["shards"]:
         hours = limit["reset_after"] / 3_600_000
-        return Finding(
-            Mark.TEMPORARY,
-            "gateway",
-            f"The bot has logged in too often: Discord lets it in again in {hours:.1f} hours.",
+        return Mark.TEMPORARY, (
+            f"The bot has logged in too often: Discord lets it in again in {hours:.1f} hours."
         )
     url = settings.discord_gateway_url or known["url"]
     async with session.ws_connect(f"{url}?v=10&encoding=json") as gateway:
         greeting = await gateway.receive_json(timeout=_PATIENCE.total)
     if greeting.get("op") != _HELLO:
-        return Finding(Mark.TEMPORARY, "gateway", f"It does not greet, but says {greeting}.")
-    return Finding(
-        Mark.FINE,
-        "gateway",
-        f"It can be reached. Logins left today: {limit['remaining']} of {limit['total']}.",
-    )
+        return Mark.TEMPORARY, f"It does not greet, but says {greeting}."
+    left = f"{limit['remaining']} of {limit['total']}"
+    return Mark.FINE, f"It can be reached. Logins left today: {left}."
 
 
-def _look_at_application(known: Mapping[str, Any]) -> Finding:
+def _look_at_application(known: Mapping[str, Any]) -> _Found:
     if known.get("interactions_endpoint_url"):
-        return Finding(
-            Mark.FAULT,
-            "application",
+        return Mark.FAULT, (
             "Discord sends commands and clicks to its Interactions Endpoint URL instead of to the "
-            "bot. Empty that field on the page General Information.",
+            "bot. Empty that field on the page General Information."
         )
     ways = {"0": "Guild Install", "1": "User Install"}
     missing = [name for key, name in ways.items() if key not in known["integration_types_config"]]
     if missing:
-        names = " and ".join(missing)
-        return Finding(Mark.NOTE, "application", f"{names} is not ticked on its page Installation.")
-    return Finding(
-        Mark.FINE, "application", "Its settings fit. The bot needs no privileged intents."
-    )
+        return Mark.NOTE, f"{' and '.join(missing)} is not ticked on its page Installation."
+    return Mark.FINE, "Its settings fit. The bot needs no privileged intents."
 
 
 async def _servers(session: aiohttp.ClientSession, base: str) -> AsyncIterator[dict[str, Any]]:
-    """Yield the servers that the bot is in."""
     after = "0"
     while True:
         query = {"limit": str(_PAGE), "after": after}
@@ -230,12 +211,10 @@ async def _servers(session: aiohttp.ClientSession, base: str) -> AsyncIterator[d
         after = page[-1]["id"]
 
 
-def _look_at_servers(servers: list[dict[str, Any]], admin_guild: int | None) -> Finding:
+def _look_at_servers(servers: list[dict[str, Any]], admin_guild: int | None) -> _Found:
     if admin_guild is not None and str(admin_guild) not in {each["id"] for each in servers}:
-        return Finding(
-            Mark.FAULT,
-            "permissions",
-            f"ADMIN_GUILD names {admin_guild}, a server that the bot is not in: /admin is nowhere.",
+        return Mark.FAULT, (
+            f"ADMIN_GUILD names {admin_guild}, a server that the bot is not in: /admin is nowhere."
         )
     lacking = []
     for server in servers:
@@ -245,10 +224,8 @@ def _look_at_servers(servers: list[dict[str, Any]], admin_guild: int | None) -> 
             lacking.append(f"{server['name']} ({server['id']}): {', '.join(missing)}")
     if lacking:
         more = f"; and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
-        return Finding(Mark.NOTE, "permissions", f"Missing in {'; '.join(lacking[:_NAMED])}{more}.")
-    return Finding(
-        Mark.FINE, "permissions", f"The bot has what it needs. Servers it is in: {len(servers)}."
-    )
+        return Mark.NOTE, f"Missing in {'; '.join(lacking[:_NAMED])}{more}."
+    return Mark.FINE, f"The bot has what it needs. Servers it is in: {len(servers)}."
 
 
 def _look_at_server(url: str) -> Iterator[Finding]:
@@ -258,96 +235,86 @@ def _look_at_server(url: str) -> Iterator[Finding]:
         newest = max(revisions())
         behind = "" if current == newest else f"; the next start brings it to {newest}"
         yield Finding(
-            Mark.FINE,
             "database",
+            Mark.FINE,
             f"{postgresql.name_of(url)} answers: PostgreSQL {version}, {_size(size)}, revision "
             f"{current}{behind}.",
         )
         if current == newest:
             with tempfile.TemporaryDirectory() as folder:
                 backup(url, copy := Path(folder, "copy.sqlite3"))
-                yield _look_at_content(copy)
+                yield Finding("content", *_look_at_content(copy))
     except HostError as error:
-        yield Finding(Mark.FAULT, "database", str(error))
+        yield Finding("database", Mark.FAULT, str(error))
 
 
-async def _look_at_cluster(address: str) -> Finding:
+async def _look_at_cluster(address: str) -> _Found:
     """Ask the scheduler of SEARCH_URL for its workers; without them the bot searches by itself."""
     try:
         check_installed()
         threads = await ask_workers(address)
     except HostError as error:
-        return Finding(Mark.FAULT, "searches", str(error))
+        return Mark.FAULT, str(error)
     except OSError:
-        return Finding(
-            Mark.NOTE,
-            "searches",
-            f"No scheduler answers at {address}: the bot's own threads search until one does.",
+        return Mark.NOTE, (
+            f"No scheduler answers at {address}: the bot's own threads search until one does."
         )
     if not threads:
-        return Finding(Mark.NOTE, "searches", f"The scheduler at {address} has no workers.")
-    return Finding(Mark.FINE, "searches", f"The workers of {address} have {threads} threads.")
+        return Mark.NOTE, f"The scheduler at {address} has no workers."
+    return Mark.FINE, f"The workers of {address} have {threads} threads."
 
 
 def _look_at_file(path: Path) -> Iterator[Finding]:
-    """Look at the disk and the database on it."""
     size = sum(each.stat().st_size for each in (path, companion(path, "-wal")) if each.exists())
-    folder = next(each for each in path.parents if each.exists())
-    free = shutil.disk_usage(folder).free
-    needed = 2 * size + SPARE_BYTES
-    yield (
-        Finding(Mark.FINE, "disk", f"{_size(free)} are free in {folder}.")
-        if free >= needed
-        else Finding(
-            Mark.FAULT,
-            "disk",
-            f"Only {_size(free)} are free in {folder}. An upgrade or a backup copies the whole "
-            f"database: keep {_size(needed)} free.",
-        )
+    yield Finding(
+        "disk", *_look_at_disk(next(each for each in path.parents if each.exists()), size)
     )
     if not has_content(path):
-        yield Finding(Mark.FINE, "database", f"{path} is made at the first start.")
+        yield Finding("database", Mark.FINE, f"{path} is made at the first start.")
         return
     try:
         current, newest = revisions_of(path)
     except HostError as error:
-        yield Finding(Mark.FAULT, "database", str(error))
-    else:
-        behind = "" if current == newest else f"; the next start upgrades it to {newest}"
-        yield Finding(
-            Mark.FINE,
-            "database",
-            f"{path} is sound, {_size(size)}, revision {current}{behind}.",
-        )
-        if current == newest:
-            yield _look_at_content(path)
+        yield Finding("database", Mark.FAULT, str(error))
+        return
+    behind = "" if current == newest else f"; the next start upgrades it to {newest}"
+    told = f"{path} is sound, {_size(size)}, revision {current}{behind}."
+    yield Finding("database", Mark.FINE, told)
+    if current == newest:
+        yield Finding("content", *_look_at_content(path))
 
 
-def _look_at_content(path: Path) -> Finding:
-    """Replay every match, and compare everything that is stored twice."""
-    found = check_file(path)
-    if not found:
-        return Finding(Mark.FINE, "content", "Every match and every rating adds up.")
-    more = f" And {len(found) - _NAMED} more." if len(found) > _NAMED else ""
-    return Finding(
-        Mark.FAULT,
-        "content",
-        f"{' '.join(found[:_NAMED])}{more} Please report this. A backup from before it can be "
-        "restored.",
+def _look_at_disk(folder: Path, size: int) -> _Found:
+    free, needed = shutil.disk_usage(folder).free, 2 * size + SPARE_BYTES
+    if free >= needed:
+        return Mark.FINE, f"{_size(free)} are free in {folder}."
+    return Mark.FAULT, (
+        f"Only {_size(free)} are free in {folder}. An upgrade or a backup copies the whole "
+        f"database: keep {_size(needed)} free."
     )
 
 
-def _look_at_backups(folder: Path, now: float) -> Finding:
+def _look_at_content(path: Path) -> _Found:
+    """Replay every match, and compare everything that is stored twice."""
+    found = check_file(path)
+    if not found:
+        return Mark.FINE, "Every match and every rating adds up."
+    more = f" And {len(found) - _NAMED} more." if len(found) > _NAMED else ""
+    return Mark.FAULT, (
+        f"{' '.join(found[:_NAMED])}{more} Please report this. A backup from before it can be "
+        "restored."
+    )
+
+
+def _look_at_backups(folder: Path, now: float) -> _Found:
     """Restore the newest copy on trial, and read the outcome of the last try to make one."""
     dated = {each: each.stat().st_mtime for each in folder.glob("*.sqlite3")}
     today, last = datetime.fromtimestamp(now, UTC), last_backup(folder)
     if last is not None and last.broken:
-        return Finding(Mark.FAULT, "backup", last.problem(today) or "")
+        return Mark.FAULT, last.problem(today) or ""
     if not dated:
-        return Finding(
-            Mark.NOTE,
-            "backup",
-            f"There is none in {folder}. Let the machine make one every day: python -m bot backup.",
+        return Mark.NOTE, (
+            f"There is none in {folder}. Let the machine make one every day: python -m bot backup."
         )
     newest = max(dated, key=lambda each: dated[each])
     age = timedelta(seconds=now - dated[newest])
@@ -357,13 +324,13 @@ def _look_at_backups(folder: Path, now: float) -> Finding:
         wrong = f"The newest one cannot be restored. {error}"
         found = Backup(at=today, file=str(newest), games=None, broken=(wrong,))
     if found.broken:
-        return Finding(Mark.FAULT, "backup", found.summary)
+        return Mark.FAULT, found.summary
     told = f"{newest} was restored on trial: {found.games} games. It is {_age(age)} old"
     if age > STALE_AFTER:
-        return Finding(Mark.FAULT, "backup", f"{told}: does the daily backup still run?")
+        return Mark.FAULT, f"{told}: does the daily backup still run?"
     if now - min(dated.values()) > KEPT_FOR.total_seconds():
-        return Finding(Mark.NOTE, "backup", f"{told}. Others are older than 30 days: delete them.")
-    return Finding(Mark.FINE, "backup", f"{told}.")
+        return Mark.NOTE, f"{told}. Others are older than 30 days: delete them."
+    return Mark.FINE, f"{told}."
 
 
 def _age(age: timedelta) -> str:

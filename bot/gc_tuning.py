@@ -55,14 +55,11 @@ def return_memory() -> bool:
 
 
 def put_away(library: str) -> None:
-    """Have the system drop the pages of a shared library that has done its work.
+    """Have the system drop the pages of a shared library, by how its file's name begins.
 
     Numba's compiler has loaded every kernel when the bot is up, and nothing calls it from then
     on. Pages needed after all are read from the file again. Pages that other processes use too
     stay in memory, and outside Linux all of them do.
-
-    Args:
-        library: The beginning of its file's name.
     """
     if sys.platform != "linux":
         return

@@ -8,17 +8,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+EXIT_HOST_ERROR = 69
+"""The exit status when only the host can help (EX_UNAVAILABLE of sysexits.h)."""
+
 
 class HostError(Exception):
     """Something that only the person who runs the bot can put right."""
 
 
 class SettingsError(HostError):
-    """The settings are not usable.
-
-    Attributes:
-        mistakes: One sentence for each mistake, in the order of the settings.
-    """
+    """The settings are not usable: `mistakes` are sentences, in the order of the settings."""
 
     def __init__(self, mistakes: Sequence[str]) -> None:
         self.mistakes = tuple(mistakes)
@@ -36,12 +35,7 @@ class UnreachableError(StartError):
 
 
 class UnusableDatabaseError(HostError):
-    """The database that should hold the matches cannot be used.
-
-    Args:
-        database: The file, or the address without its password.
-        problem: What is wrong, as sentences.
-    """
+    """A file, or an address given without its password, cannot hold the matches."""
 
     def __init__(self, database: Path | str, problem: str) -> None:
         super().__init__(f"{database}: {problem}")

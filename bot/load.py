@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.crowd import Crowd, LoadPlan, Waits
 from bot.host_errors import HostError
+from bot.process import resident_bytes
 from bot.storage import open_storage
 from bot.storage.copying import is_empty
 from bot.storage.matches import list_matches
@@ -63,7 +64,6 @@ class Stage:
 
     Attributes:
         games: How many games were played at once.
-        seconds: For how long.
         waits: How long people have waited, by kind.
         cores: How many cores the bot has used.
         people_cores: How many cores this process, the people, has used: at most one.
@@ -80,9 +80,8 @@ class Stage:
     def together(self, *kinds: str) -> Waits:
         """Return all waits of these kinds, or of all."""
         every = Waits()
-        for kind in kinds or self.waits:
-            if kind in self.waits:
-                each = self.waits[kind]
+        for kind, each in self.waits.items():
+            if not kinds or kind in kinds:
                 every.answers += each.answers
                 every.replies += each.replies
                 every.refused += each.refused
@@ -107,12 +106,7 @@ class Kept:
 async def measure(
     plan: LoadPlan, tell: Callable[[Stage], None], database_url: str | None = None
 ) -> Kept:
-    """Run a plan and report each stage.
-
-    Args:
-        plan: What people do.
-        tell: Called with each stage when it is over.
-        database_url: Of an empty database; None for a temporary file.
+    """Run a plan and tell of each stage; the database is a temporary file unless one is named.
 
     Raises:
         HostError: If the bot does not start, or the database is not empty.
@@ -139,10 +133,10 @@ async def _stage(crowd: Crowd, plan: LoadPlan, games: int, pid: int) -> Stage:
     while (passed := time.monotonic() - began) < plan.seconds:
         await asyncio.sleep(min(pause_s, plan.seconds - passed))
         if plan.rests:
-            crowd.rest()
+            crowd.plays.clear()
             await _at_rest(pid)
         memory.append((time.monotonic() - began, _memory_mib(pid)))
-        crowd.resume()
+        crowd.plays.set()
     return Stage(
         games=games,
         seconds=passed,
@@ -319,8 +313,5 @@ def _cpu_s(pid: int) -> float:
 
 def _memory_mib(pid: int) -> float:
     """Return what a process holds in memory, in MiB; nan where there is no /proc."""
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    except OSError:
-        return float("nan")
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+    size = resident_bytes(pid)
+    return float("nan") if size is None else size / 2**20

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from bot.host_errors import HostError
+from bot.host_errors import EXIT_HOST_ERROR, HostError
 from bot.language import told
 from bot.pictures import game_sample
 from bot.process import asked_to_stop
@@ -23,7 +23,6 @@ from bot.settings import Settings
 from deploy.sandbox import OTHER, Action, Intro, Sandbox, running_sandbox
 from engine import explain_rules
 
-HOST_ERROR_STATUS: Final = 69
 STOP_SECONDS: Final = 10.0
 LONGEST_PAUSE_S: Final = 30.0
 FIRST_LEVEL: Final = 3
@@ -92,11 +91,15 @@ def introduction() -> Intro:
 async def _keep_running(
     sandbox: Sandbox, settings: Settings, stop: asyncio.Event, say: Callable[[str], None]
 ) -> None:
+    own = {
+        "DATABASE_URL": f"sqlite+aiosqlite:///{settings.sandbox_folder / 'matches.sqlite3'}",
+        "LOG_LEVEL": settings.log_level.value,
+    }
     pause_s = 0.5
     while not stop.is_set():
         bot = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "run", "--until-eof"),
-            env=os.environ | _environment(sandbox, settings),
+            env=os.environ | sandbox.environment | own,
             stdin=subprocess.PIPE,
             # Ctrl-C in the terminal must reach the bot once, through us; on Windows by the flag.
             start_new_session=True,
@@ -110,7 +113,7 @@ async def _keep_running(
         if stop.is_set():
             await _end(bot, ended)
             return
-        if bot.returncode == HOST_ERROR_STATUS:
+        if bot.returncode == EXIT_HOST_ERROR:
             raise HostError("The bot cannot run; what it said above tells why.")
         say(f"The bot ended (status {bot.returncode}); starting it again in {pause_s:g} s.")
         with contextlib.suppress(TimeoutError):
@@ -128,14 +131,6 @@ async def _end(bot: asyncio.subprocess.Process, ended: asyncio.Task[int]) -> Non
         with contextlib.suppress(ProcessLookupError):
             bot.kill()
         await ended
-
-
-def _environment(sandbox: Sandbox, settings: Settings) -> dict[str, str]:
-    """Return the environment that points a bot at `sandbox`, with a database of its own."""
-    return sandbox.environment | {
-        "DATABASE_URL": f"sqlite+aiosqlite:///{settings.sandbox_folder / 'matches.sqlite3'}",
-        "LOG_LEVEL": settings.log_level.value,
-    }
 
 
 def _free_port(wanted: int) -> int:

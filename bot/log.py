@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 import structlog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, MutableMapping
+    from collections.abc import MutableMapping
     from typing import Any
 
     from structlog.typing import Processor, WrappedLogger
@@ -54,30 +54,21 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
-def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """Return `text` with `secrets` and everything that looks like a token replaced."""
-    for secret in secrets:
-        text = text.replace(secret, REDACTED)
+def redact(text: str) -> str:
+    """Return `text` with everything that looks like a token replaced."""
     text = _BOT_TOKEN.sub(REDACTED, text)
     text = _HEADER_TOKEN.sub(rf"\1{REDACTED}", text)
     text = _URL_TOKEN.sub(rf"\1{REDACTED}", text)
     return _FIELD_TOKEN.sub(rf"\1{REDACTED}", text)
 
 
-def set_up_logging(
-    settings: Settings, *, secrets: Iterable[str] = (), stream: TextIO | None = None
-) -> None:
-    """Send every log line of the process to `stream`, replacing any earlier set-up.
+def set_up_logging(settings: Settings, *, stream: TextIO | None = None) -> None:
+    """Send every log line to `stream` or standard error, replacing any earlier set-up.
 
-    Args:
-        settings: The log level, the log format, and the token, which is never written.
-        secrets: More values that are never written, whatever they look like.
-        stream: Standard error if None.
+    The token of `settings` is never written, whatever it looks like.
     """
     stream = sys.stderr if stream is None else stream
-    token = settings.discord_token
-    own = () if token is None else (token.get_secret_value(),)
-    known_secrets = tuple(secret for secret in (*own, *secrets) if secret)
+    token = settings.discord_token.get_secret_value() if settings.discord_token else ""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -88,7 +79,7 @@ def set_up_logging(
     ]
 
     def redact_line(_logger: WrappedLogger, _method: str, line: str) -> str:
-        return redact(line, known_secrets)
+        return redact(line.replace(token, REDACTED) if token else line)
 
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
@@ -102,11 +93,13 @@ def set_up_logging(
         )
     )
     _route_structlog(shared)
-    _replace_handlers(handler, settings.log_level)
+    logging.basicConfig(handlers=[handler], level=settings.log_level.value, force=True)
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.captureWarnings(capture=True)
 
 
 def _route_structlog(shared: list[Processor]) -> None:
-    """Send our own lines through the standard library's loggers."""
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -118,18 +111,6 @@ def _route_structlog(shared: list[Processor]) -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,  # loggers made at import must follow a later set-up
     )
-
-
-def _replace_handlers(handler: logging.Handler, level: LogLevel) -> None:
-    """Make `handler` the only one, for lines of all loggers from `level` up."""
-    root = logging.getLogger()
-    for old in root.handlers[:]:
-        root.removeHandler(old)
-    root.addHandler(handler)
-    root.setLevel(level.value)
-    for name in _QUIET:
-        logging.getLogger(name).setLevel(logging.WARNING)
-    logging.captureWarnings(capture=True)
 
 
 def _renderers(form: LogFormat, stream: TextIO) -> list[Processor]:

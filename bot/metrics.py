@@ -93,7 +93,10 @@ async def watched(bot: GameBot, settings: Settings) -> AsyncIterator[str | None]
         for work in works:
             stack.callback(asyncio.create_task(work, name="watch").cancel)
         if settings.metrics_port is not None:
-            runner = web.AppRunner(watch.pages(), access_log=None)
+            app = web.Application()
+            app.router.add_get("/healthz", watch.healthz)
+            app.router.add_get("/metrics", watch.metrics)
+            runner = web.AppRunner(app, access_log=None)
             stack.push_async_callback(runner.cleanup)
             address = await _listen(runner, settings.metrics_host, settings.metrics_port)
         yield address
@@ -135,12 +138,9 @@ class Watch(logging.Handler):
         self._troubled: LRUCache[int, str] = LRUCache(1000)
         self._latest: deque[bool] = deque(maxlen=REFUSALS)
         self.registry = prometheus.CollectorRegistry()
-        for collector in (
-            prometheus.ProcessCollector,
-            prometheus.PlatformCollector,
-            prometheus.GCCollector,
-        ):
-            collector(registry=self.registry)
+        prometheus.ProcessCollector(registry=self.registry)
+        prometheus.PlatformCollector(registry=self.registry)
+        prometheus.GCCollector(registry=self.registry)
         self._interactions = prometheus.Counter(
             "interactions", "Interactions by kind and outcome", ["kind", "outcome"],
             registry=self.registry,
@@ -210,13 +210,12 @@ class Watch(logging.Handler):
             self._lines.labels(record.levelname.lower()).inc()
         told: Any = record.msg
         if isinstance(told, dict) and (outcome := OUTCOMES.get(told.get("event", ""))):
-            if outcome == "banned":
-                self._interactions.labels("", outcome).inc()
-            elif outcome == "refused":
-                self._interactions.labels("", outcome).inc()
-                self._latest.append(self._bot.is_draining)  # these are refused for a reason
-            else:
+            if outcome not in ("banned", "refused"):
                 self._troubled[told.get("interaction", 0)] = outcome
+                return
+            self._interactions.labels("", outcome).inc()
+            if outcome == "refused":
+                self._latest.append(self._bot.is_draining)  # these are refused for a reason
 
     async def on_answered(self, interaction: Any) -> None:
         """Count an interaction that has been dealt with, with any outcome."""
@@ -243,13 +242,6 @@ class Watch(logging.Handler):
 
     def _refuses_everybody(self) -> bool:
         return len(self._latest) == REFUSALS and not any(self._latest)
-
-    def pages(self) -> web.Application:
-        """Return the pages that are served."""
-        app = web.Application()
-        app.router.add_get("/healthz", self.healthz)
-        app.router.add_get("/metrics", self.metrics)
-        return app
 
     async def healthz(self, _request: web.Request) -> web.Response:
         """Answer 200 if the bot can be played with, else 503 with what is wrong."""

@@ -298,22 +298,12 @@ class WorkQueue(ABC):
 class Workers(WorkQueue):
     """Threads with a queue of work. Use it as a context manager.
 
-    There is one thread more than asked for, which serves only quick work.
-
-    Args:
-        name: What the threads are called.
-        threads: How many jobs run at once, not counting quick ones.
-        quick_s: Work expected to take at most this long is quick.
-        longest_wait_s: Work that has to wait longer is refused, at once if that can be foreseen.
+    There is one thread more than asked for, which serves only quick work. The threads are called
+    `name`; all else is as for `WorkQueue`.
     """
 
     def __init__(
-        self,
-        name: str,
-        *,
-        threads: int,
-        quick_s: float = QUICK_S,
-        longest_wait_s: float = math.inf,
+        self, name: str, *, threads: int, quick_s: float = QUICK_S, longest_wait_s: float = math.inf
     ) -> None:
         super().__init__(
             threads=threads, most=threads + 1, quick_s=quick_s, longest_wait_s=longest_wait_s
@@ -346,15 +336,10 @@ class Allowance:
     Args:
         a_second: How much is given back in a second.
         burst_s: The burst is what is given back in this many seconds.
-        clock: Returns the time in seconds.
     """
 
     def __init__(
-        self,
-        *,
-        a_second: float,
-        burst_s: float,
-        clock: Callable[[], float] = time.monotonic,
+        self, *, a_second: float, burst_s: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._a_second = a_second
         self._burst_s = burst_s
@@ -365,15 +350,9 @@ class Allowance:
         return len(self._full_at)
 
     def wait_s(self, who: int, cost: float, *, keep_s: float = 0.0) -> float:
-        """Take `cost` for `who`, or return in how many seconds they can afford it.
+        """Take `cost` for `who` and return 0, or in how many seconds they can afford it.
 
-        Args:
-            who: The id of a person or a server.
-            cost: How much to take.
-            keep_s: How much of the burst has to be left, for more urgent requests.
-
-        Returns:
-            0 if it was taken.
+        `keep_s` of the burst has to be left, for more urgent requests.
         """
         now = self._clock()
         full_at = max(now, self._full_at.get(who, now)) + cost / self._a_second
@@ -387,10 +366,8 @@ class Allowance:
 class Limits:
     """How much a person may ask for, and how much heavy work all of a server together.
 
-    A click counts for its person alone: any number of people may play in a server.
-
-    Args:
-        clicks_per_second: How often people may click in the long run; 0 for no limits.
+    A click counts for its person alone: any number of people may play in a server. With 0
+    clicks per second there are no limits.
     """
 
     def __init__(self, clicks_per_second: float) -> None:
@@ -422,9 +399,6 @@ class Concurrency:
     what one adds, which is measured whenever an answer ends. If more came in than can be done,
     all would be late without a limit. The speed depends on the machine and what else it does,
     so it is measured; a few answers are always let in, to measure with.
-
-    Args:
-        clock: Returns the time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -8,6 +8,7 @@ import signal
 import socket
 import threading
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -66,11 +67,10 @@ def tell_supervisor(state: str) -> None:
         datagrams.sendto(state.encode(), address.replace("@", "\0", not address.startswith("/")))
 
 
-def resident_bytes() -> int | None:
-    """Return how much memory the process has now; None where that cannot be read."""
+def resident_bytes(pid: int | None = None) -> int | None:
+    """Return how much memory a process has now, this one if None; None where there is no /proc."""
     try:
-        with open("/proc/self/statm", "rb") as file:
-            pages = int(file.read().split()[1])
+        pages = int(Path(f"/proc/{pid or 'self'}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
     except (OSError, AttributeError):  # Windows, macOS
         return None

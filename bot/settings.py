@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
@@ -23,8 +23,6 @@ from sqlalchemy.exc import ArgumentError
 from bot.host_errors import SettingsError
 from bot.log import LogFormat, LogLevel, redact
 from bot.model.hosting import Shards
-
-DEFAULT_DATABASE_URL: Final = "sqlite+aiosqlite:///data/matches.sqlite3"
 
 # A word this close to a setting's name is taken for a typing mistake. At 0.85
 # DISCORD_TOKN and LOGLEVEL are caught and DISCORD_CLIENT_ID is left alone.
@@ -72,87 +70,35 @@ def _available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _upper(value: Any) -> Any:
-    return value.upper() if isinstance(value, str) else value
+def _check_token(value: SecretStr) -> SecretStr:
+    # The shape is left open otherwise: Discord has changed it before.
+    if not re.fullmatch(r"(?![\"'])[\x21-\x7e]+", value.get_secret_value()):
+        raise ValueError("not a token")
+    return value
 
 
-def _lower(value: Any) -> Any:
-    return value.lower() if isinstance(value, str) else value
+def _on_this_machine(*schemes: str) -> AfterValidator:
+    """Return a check that an address is one of this machine, which cuts off a slash at its end."""
 
-
-def _shards(value: Any) -> Any:
-    return Shards.parse(value) if isinstance(value, str) else value
-
-
-class Settings(BaseSettings):
-    """The settings, valid by construction. Names in the environment are in capitals."""
-
-    model_config = SettingsConfigDict(
-        env_file=".env",
-        env_ignore_empty=True,
-        extra="ignore",
-        frozen=True,
-        hide_input_in_errors=True,
-    )
-
-    discord_token: SecretStr | None = None
-    discord_api_base: str | None = None
-    discord_gateway_url: str | None = None
-    database_url: str = Field(default=DEFAULT_DATABASE_URL, repr=False)  # may hold a password
-    shards: Annotated[Shards | None, BeforeValidator(_shards)] = None
-    host_contact: str | None = Field(default=None, max_length=200)
-    log_level: Annotated[LogLevel, BeforeValidator(_upper)] = LogLevel.INFO
-    log_format: Annotated[LogFormat, BeforeValidator(_lower)] = LogFormat.CONSOLE
-    computer_threads: int = Field(default_factory=_available_cores, ge=1, le=256)
-    computer_seconds: float = Field(default=1.5, ge=0.05, le=2.5, allow_inf_nan=False)
-    search_url: str = "threads"
-    clicks_per_second: float = Field(default=5.0, ge=0.0, le=1000.0, allow_inf_nan=False)
-    metrics_port: int | None = Field(default=None, ge=0, le=65535)
-    metrics_host: str = "127.0.0.1"
-    admin_guild: int | None = Field(default=None, ge=1, lt=2**63)
-    backup_folder: Path = Path("backups")
-    games_folder: Path | None = None
-    sandbox_port: int = Field(default=8790, ge=0, le=65535)
-    sandbox_folder: Path = Path("data/sandbox")
-
-    @field_validator("discord_token")
-    @classmethod
-    def _check_token(cls, value: SecretStr | None) -> SecretStr | None:
-        # The shape is left open otherwise: Discord has changed it before.
-        if value is not None and not re.fullmatch(r"[\x21-\x7e]+", value.get_secret_value()):
-            raise ValueError("not a token")
-        if value is not None and value.get_secret_value()[0] in "\"'":
-            raise ValueError("not a token")
-        return value
-
-    @field_validator("discord_api_base")
-    @classmethod
-    def _check_api_base(cls, value: str | None) -> str | None:
-        return None if value is None else _loopback_url(value, ("http", "https"))
-
-    @field_validator("discord_gateway_url")
-    @classmethod
-    def _check_gateway_url(cls, value: str | None) -> str | None:
-        return None if value is None else _loopback_url(value, ("ws", "wss"))
-
-    @field_validator("database_url")
-    @classmethod
-    def _check_database_url(cls, value: str) -> str:
-        return check_database_url(value)
-
-    @field_validator("search_url")
-    @classmethod
-    def _check_search_url(cls, value: str) -> str:
+    def check(value: str) -> str:
         parts = urlsplit(value)
-        is_address = parts.scheme in ("tcp", "tls") and parts.hostname and parts.port
-        if value != "threads" and not (is_address and value == f"{parts.scheme}://{parts.netloc}"):
-            raise ValueError("neither threads nor a scheduler")
-        return value
+        if parts.scheme not in schemes or not is_loopback(parts.hostname or ""):
+            raise ValueError("not an address of this machine")
+        if parts.port == 0 or parts.username is not None or parts.query or parts.fragment:
+            raise ValueError("more than an address")
+        return value.rstrip("/")
 
-    @property
-    def cluster(self) -> str | None:
-        """The address of the scheduler that searches are sent to, None where threads search."""
-        return None if self.search_url == "threads" else self.search_url
+    return AfterValidator(check)
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether `host` is this machine: 127.0.0.0/8, ::1 or localhost."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def check_database_url(value: str) -> str:
@@ -173,11 +119,60 @@ def check_database_url(value: str) -> str:
     return value
 
 
-def load_settings(env_file: Path | None = Path(".env")) -> Settings:
-    """Read the settings from the environment and, with lower priority, from `env_file`.
+def _check_search_url(value: str) -> str:
+    parts = urlsplit(value)
+    is_address = parts.scheme in ("tcp", "tls") and parts.hostname and parts.port
+    if value != "threads" and not (is_address and value == f"{parts.scheme}://{parts.netloc}"):
+        raise ValueError("neither threads nor a scheduler")
+    return value
 
-    Args:
-        env_file: Lines of NAME=value; need not exist. None reads no file.
+
+def _shards(value: Any) -> Any:
+    return Shards.parse(value) if isinstance(value, str) else value
+
+
+class Settings(BaseSettings):
+    """The settings, valid by construction. Names in the environment are in capitals."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    discord_token: Annotated[SecretStr, AfterValidator(_check_token)] | None = None
+    discord_api_base: Annotated[str, _on_this_machine("http", "https")] | None = None
+    discord_gateway_url: Annotated[str, _on_this_machine("ws", "wss")] | None = None
+    database_url: Annotated[str, AfterValidator(check_database_url)] = Field(
+        default="sqlite+aiosqlite:///data/matches.sqlite3",
+        repr=False,  # may hold a password
+    )
+    shards: Annotated[Shards | None, BeforeValidator(_shards)] = None
+    host_contact: str | None = Field(default=None, max_length=200)
+    log_level: Annotated[LogLevel, BeforeValidator(str.upper)] = LogLevel.INFO
+    log_format: Annotated[LogFormat, BeforeValidator(str.lower)] = LogFormat.CONSOLE
+    computer_threads: int = Field(default_factory=_available_cores, ge=1, le=256)
+    computer_seconds: float = Field(default=1.5, ge=0.05, le=2.5, allow_inf_nan=False)
+    search_url: Annotated[str, AfterValidator(_check_search_url)] = "threads"
+    clicks_per_second: float = Field(default=5.0, ge=0.0, le=1000.0, allow_inf_nan=False)
+    metrics_port: int | None = Field(default=None, ge=0, le=65535)
+    metrics_host: str = "127.0.0.1"
+    admin_guild: int | None = Field(default=None, ge=1, lt=2**63)
+    backup_folder: Path = Path("backups")
+    games_folder: Path | None = None
+    sandbox_port: int = Field(default=8790, ge=0, le=65535)
+    sandbox_folder: Path = Path("data/sandbox")
+
+    @property
+    def cluster(self) -> str | None:
+        """The address of the scheduler that searches are sent to, None where threads search."""
+        return None if self.search_url == "threads" else self.search_url
+
+
+def load_settings(env_file: Path | None = Path(".env")) -> Settings:
+    """Read the settings from the environment and, with lower priority, from `env_file`, if any.
 
     Raises:
         SettingsError: If anything is wrong, with every mistake.
@@ -194,8 +189,9 @@ def load_settings(env_file: Path | None = Path(".env")) -> Settings:
         names = dict.fromkeys(str(entry["loc"][0]).upper() for entry in error.errors())
         mistakes += [_describe(name, given.get(name, "")) for name in names]
     mistakes += _find_half_a_stand_in(given)
-    if settings is not None and settings.shards is not None:
-        mistakes += _find_what_shards_lack(settings)
+    on_server = settings and make_url(settings.database_url).drivername.startswith("postgresql")
+    if settings and settings.shards and not on_server:
+        mistakes.append("SHARDS is for several processes: these need PostgreSQL, by DATABASE_URL.")
     # Outside the except clause: a chained ValidationError could show what was given.
     if mistakes or settings is None:
         raise SettingsError(mistakes)
@@ -233,47 +229,11 @@ def _find_half_a_stand_in(given: dict[str, str]) -> list[str]:
     return [f"{absent} is missing: set it as well as {present[0]}, or neither."]
 
 
-def _find_what_shards_lack(settings: Settings) -> list[str]:
-    """Refuse several processes on one file."""
-    if make_url(settings.database_url).drivername.startswith("postgresql"):
-        return []
-    return ["SHARDS is for several processes: these need PostgreSQL, by DATABASE_URL."]
-
-
 def _describe(name: str, given: str) -> str:
-    """Return the sentence about a value that is wrong."""
+    """Return the sentence about a value that is wrong, without any password or token in it."""
     expected = EXPECTED[name]
     if name == "DISCORD_TOKEN":
         return f"{name} is not a token (what was given is not shown here): expected {expected}."
-    return f"{name} is {_quote(given)}: expected {expected}."
-
-
-def _quote(given: str) -> str:
-    """Quote a value with any password or token in it taken out, shortened."""
-    without_password = re.sub(r"(?<=://)[^/@]*@", "***@", given)
-    shown = redact(without_password)
-    return repr(shown if len(shown) <= 100 else shown[:97] + "...")
-
-
-def _loopback_url(value: str, schemes: tuple[str, ...]) -> str:
-    """Return `value` without a slash at its end.
-
-    Raises:
-        ValueError: If it is not an address of this very machine.
-    """
-    parts = urlsplit(value)
-    if parts.scheme not in schemes or not is_loopback(parts.hostname or ""):
-        raise ValueError("not an address of this machine")
-    if parts.port == 0 or parts.username is not None or parts.query or parts.fragment:
-        raise ValueError("more than an address")
-    return value.rstrip("/")
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether `host` is this machine: 127.0.0.0/8, ::1 or localhost."""
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    shown = redact(re.sub(r"(?<=://)[^/@]*@", "***@", given))
+    quoted = repr(shown if len(shown) <= 100 else shown[:97] + "...")
+    return f"{name} is {quoted}: expected {expected}."

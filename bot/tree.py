@@ -55,8 +55,8 @@ class GameTree(app_commands.CommandTree["GameBot"]):
             for command in self.get_commands()
         ]
 
-    async def sync_global(self) -> bool:
-        """Send the commands to Discord unless it has these already; return whether they were sent.
+    async def sync_global(self) -> None:
+        """Send the commands to Discord unless it has these already.
 
         Those that it has refused are not sent a second time.
 
@@ -65,34 +65,36 @@ class GameTree(app_commands.CommandTree["GameBot"]):
             HTTPException: If Discord cannot take them now.
             StorageFailedError: If the outcome could not be stored.
         """
-        bot, payload = self.client, await self.payload()
+        bot, number, payload = self.client, self.client.application_id, await self.payload()
+        assert number is not None, "known since the login"
         database = bot.matches.database
-        text = json.dumps([bot.application_id, payload], sort_keys=True)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        stored = await database.find_setting(f"{COMMAND_IDS}:{bot.application_id}")
+        digest = _digest_of(number, payload)
+        stored = await database.find_setting(f"{COMMAND_IDS}:{number}")
         ids = {} if stored is None else json.loads(stored)
         learn_commands(payload, ids)
         if not bot.force_sync and await database.find_setting(COMMAND_HASH) == digest:
-            if not ids and bot.application_id is not None:
+            if not ids:
                 try:
-                    there = await bot.http.get_global_commands(bot.application_id)
+                    there = await bot.http.get_global_commands(number)
                 except discord.HTTPException as error:
                     log.info("ids of commands not known", status=error.status, code=error.code)
                 else:
                     await self._learn_ids(payload, there)
-            return False
+            return
         if not bot.force_sync and await database.find_setting(REFUSED_HASH) == digest:
             log.warning("commands not sent: Discord has refused them before; --sync sends them")
-            return False
+            return
         try:
-            there = await self.send(payload)
-        except app_commands.CommandSyncFailure:
+            # The library's `sync` would translate all of them a second time.
+            there = await bot.http.bulk_upsert_global_commands(number, payload=payload)
+        except discord.HTTPException as error:
+            if (error.status, error.code) != _INVALID_BODY:
+                raise
             await database.save_setting(REFUSED_HASH, digest)
-            raise
+            raise app_commands.CommandSyncFailure(error, self.get_commands()) from None
         await self._learn_ids(payload, there)
         await database.save_setting(COMMAND_HASH, digest)
         log.info("commands synced", count=len(payload))
-        return True
 
     async def sync_for_host(self) -> bool:
         """Send the host's own commands to their server, and remove them from the previous one.
@@ -107,8 +109,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         if guild_id is not None:
             commands = self.get_commands(guild=discord.Object(guild_id))
             payload = [each.to_dict(self) for each in commands]
-        text = json.dumps([bot.application_id, payload], sort_keys=True)
-        wanted = f"{guild_id or ''}:{hashlib.sha256(text.encode()).hexdigest()}"
+        wanted = f"{guild_id or ''}:{_digest_of(bot.application_id, payload)}"
         known = await database.find_setting(HOST_COMMANDS) or ":"
         before = known.partition(":")[0]
         if wanted == known or not (guild_id or before):
@@ -128,24 +129,6 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         ids = {str(each["name"]): int(each["id"]) for each in commands}
         await database.save_setting(f"{COMMAND_IDS}:{bot.application_id}", json.dumps(ids))
         learn_commands(payload, ids)
-
-    async def send(self, payload: list[dict[str, Any]]) -> list[Any]:
-        """Replace the commands that Discord has with those of `payload`; return its answer.
-
-        The library's `sync` would translate all of them a second time.
-
-        Raises:
-            CommandSyncFailure: If Discord finds a mistake in them; its text names the command.
-        """
-        assert self.client.application_id is not None, "known since the login"
-        try:
-            return await self.client.http.bulk_upsert_global_commands(
-                self.client.application_id, payload=payload
-            )
-        except discord.HTTPException as error:
-            if (error.status, error.code) == _INVALID_BODY:
-                raise app_commands.CommandSyncFailure(error, self.get_commands()) from None
-            raise
 
     async def interaction_check(self, interaction: discord.Interaction[GameBot], /) -> bool:
         """Let the command pass unless it is too late to be answered, or one too many.
@@ -177,6 +160,11 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         """Log what went wrong before a command had begun, unless the client is closed."""
         if not interaction.client.is_closed():
             await super().on_error(interaction, error)
+
+
+def _digest_of(application_id: int, payload: list[dict[str, Any]]) -> str:
+    text = json.dumps([application_id, payload], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _is_well_formed(interaction: discord.Interaction[Any]) -> bool:

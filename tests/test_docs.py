@@ -14,20 +14,11 @@ from typing import Any
 
 import pytest
 
-from bot.commands import format_reference, load_commands, names_of
+from bot.commands import format_reference, load_commands
 from bot.local import introduction
 from bot.pictures import write_pictures
 from bot.settings import Settings
-from engine import (
-    VARIANTS,
-    BoardStatus,
-    O,
-    Rules,
-    WonBoard,
-    X,
-    option_values,
-    parse_position,
-)
+from engine import VARIANTS, BoardStatus, O, Rules, WonBoard, X, option_values, parse_position
 from engine.types import LINES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -85,8 +76,9 @@ def commands() -> list[dict[str, Any]]:
 
 def test_every_command_is_in_the_readme(commands: list[dict[str, Any]]):
     documented = re.findall(r"^\| `/([\w ]+)` \|", README, re.MULTILINE)
+    names = re.findall(r"^## `/([\w ]+)`$", format_reference(commands), re.MULTILINE)
 
-    assert sorted(documented) == sorted(names_of(commands))
+    assert sorted(documented) == sorted(names)
 
 
 def test_every_option_of_every_command_is_in_the_reference(commands: list[dict[str, Any]]):

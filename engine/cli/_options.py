@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from engine.errors import EngineError, InvalidNotationError, shorten
 from engine.game import Game
@@ -22,6 +24,7 @@ else:
     Commands = Any
 
 Run = Callable[[argparse.Namespace], int]
+T = TypeVar("T")
 
 MOST: Final = 10**9  # games, moves, milliseconds: more than anybody can wait for
 
@@ -117,6 +120,15 @@ def progress_bar(total: int, unit: str, *, unit_scale: bool = False) -> tqdm[Any
     return tqdm(
         total=total, unit=unit, unit_scale=unit_scale, file=sys.stderr, disable=None, delay=1
     )
+
+
+def in_time(coming: Iterator[T], minutes: int | None) -> Iterator[T]:
+    """Yield what comes, but ask for nothing more once so many minutes have passed."""
+    until = math.inf if minutes is None else time.monotonic() + 60 * minutes
+    for one in coming:
+        yield one
+        if time.monotonic() >= until:
+            return
 
 
 def whole_number(least: int, most: int = MOST) -> Callable[[str], int]:

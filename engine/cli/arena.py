@@ -24,16 +24,15 @@ from engine.cli._options import (
     read_number,
 )
 from engine.errors import EngineError, shorten
-from engine.lab.arena.elo import elo_interval
-from engine.lab.arena.ladder import Ladder, LadderPlan, PlayedPairing, play_ladder, rate
+from engine.lab.arena.ladder import Ladder, LadderPlan, PairingScore, play_ladder, rate
 from engine.lab.arena.matches import (
     OPENING_PLIES,
     MatchPlan,
+    MatchResult,
     PlayedPair,
     format_interval,
     format_result,
     play_pairs,
-    summarise,
 )
 from engine.lab.arena.players import player_names
 from engine.search.levels import LEVELS
@@ -100,16 +99,12 @@ def _run_match(options: argparse.Namespace) -> int:
     )
     pairs: list[PlayedPair] = []
     playing = play_pairs(plan, concurrency=options.concurrency, workers=options.workers)
-    _collect(playing, pairs, plan.pair_count, lambda: _elo_so_far(pairs))
+    result = MatchResult(plan=plan, pairs=pairs)
+    _collect(playing, pairs, plan.pair_count, lambda: f"Elo {format_interval(result.elo)}")
     if not pairs:
         raise EngineError("Interrupted before a pair of games had been finished")
-    result = summarise(plan, pairs)
     print(json.dumps(result.as_json(), indent=2) if options.json else format_result(result))
     return 0 if result.complete else 130
-
-
-def _elo_so_far(pairs: list[PlayedPair]) -> str:
-    return f"Elo {format_interval(elo_interval([one.score for one in pairs]))}"
 
 
 def _collect(
@@ -184,13 +179,10 @@ def _run_ladder(options: argparse.Namespace) -> int:
         opening_plies=OPENING_PLIES,
         seed=options.seed,
     )
-    played: list[PlayedPairing] = []
+    played: list[PairingScore] = []
     max_seconds = None if options.minutes is None else 60.0 * options.minutes
     playing = play_ladder(
-        plan,
-        concurrency=options.concurrency,
-        workers=options.workers,
-        max_seconds=max_seconds,
+        plan, concurrency=options.concurrency, workers=options.workers, max_seconds=max_seconds
     )
     is_complete = _collect(playing, played, len(plan.pairings) * plan.pair_count)
     if options.write and not is_complete:

@@ -108,10 +108,7 @@ def _run_bench(options: argparse.Namespace) -> int:
 def _bench_workers(counts: list[int], pairs: int) -> int:
     """Measure how many pairs of games a second are played by more and more workers of dask."""
     plan = MatchPlan(
-        players=("puct-hand", "uct"),
-        rules=Rules(),
-        limit=Limit(iterations=500),
-        pair_count=pairs,
+        players=("puct-hand", "uct"), rules=Rules(), limit=Limit(iterations=500), pair_count=pairs
     )
     first = 0.0
     for count in counts:
@@ -131,24 +128,19 @@ def _report(name: str, value: float, unit: str, ratio: str = "", bar: str = "") 
     print(f"{name:<44} {value:>10.2f} {unit:<12} {ratio:<34} {bar}".rstrip(), flush=True)
 
 
-def _bar(value: float, least: float, unit: str = "") -> str:
-    """Return the bar that a value must reach, and whether it does."""
-    return f"bar {least:g}{unit}: {'met' if value >= least else 'MISSED'}"
+def _bar(words: str, *, is_met: bool) -> str:
+    return f"bar {words}: {'met' if is_met else 'MISSED'}"
 
 
-def _speed_bar(rate: float, least: float, pace: float) -> str:
+def _speed_bar(rate: float, least: float | None, pace: float) -> str:
     """Return the bar that a rate a second must reach on this machine, and whether it does.
 
     `least` is the bar as it was set, `pace` the speed of this machine relative to that one.
     """
+    if least is None:
+        return ""
     here = least * pace
-    verdict = "met" if rate >= here else "MISSED"
-    return f"bar {least / 1e6:g} M, here {here / 1e6:.3g} M: {verdict}"
-
-
-def _ceiling(value: float, most: float, unit: str) -> str:
-    """Return the bar that a value must stay under, and whether it does."""
-    return f"bar < {most:g}{unit}: {'met' if value < most else 'MISSED'}"
+    return _bar(f"{least / 1e6:g} M, here {here / 1e6:.3g} M", is_met=rate >= here)
 
 
 def _rates(work: int, *runs: Callable[[], object], rounds: int = _ROUNDS) -> list[list[float]]:
@@ -163,13 +155,7 @@ def _rates(work: int, *runs: Callable[[], object], rounds: int = _ROUNDS) -> lis
 
 
 def _best_rate(work: int, run: Callable[[], object]) -> float:
-    """Return units of work per second in the best round."""
     return max(_rates(work, run)[0])
-
-
-def _against(ours: list[float], theirs: list[float]) -> float:
-    """Return the median of the ratios of rounds run in turns."""
-    return statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
 
 
 def _bench_perft(twin: ctypes.CDLL | None, plies: int) -> None:
@@ -187,15 +173,16 @@ def _bench_perft(twin: ctypes.CDLL | None, plies: int) -> None:
 
 
 def _to_twin(ours: list[float], theirs: list[list[float]]) -> tuple[str, str]:
-    """Return the ratio to the C twin and its bar, or nothing without one."""
+    """Return the ratio to the C twin, the median of rounds run in turns, and its bar, if any."""
     if not theirs:
         return "", ""
-    ratio = _against(ours, theirs[0])
-    return f"{ratio:.2f} of C ({max(theirs[0]) / 1e6:.2f} M/s)", _bar(ratio, 0.9, " of C")
+    ratio = statistics.median(one / other for one, other in zip(ours, theirs[0], strict=True))
+    return f"{ratio:.2f} of C ({max(theirs[0]) / 1e6:.2f} M/s)", _bar(
+        "0.9 of C", is_met=ratio >= 0.9
+    )
 
 
 def _playouts(rules: Rules, game_count: int) -> Callable[[], object]:
-    """Return a function that plays random games."""
     position = Position.initial(rules, draw_opening_code(rules, seed=1))
     state, work = position.search_state(), position.search_state()
     rng = kernels.rng.make_rng(1)
@@ -253,10 +240,10 @@ def _bench_search(playout_rate: float, pace: float, scale: float) -> float:
             ratio = f"{rate / playout_rate:.2f} of random games"
         elif key == "standard":
             ratio = f"{rate / plain:.2f} of it with random games"
-        bar = "" if least is None else _speed_bar(rate, least, pace)
+        bar = _speed_bar(rate, least, pace)
         _report(f"search from the start, {key}, {evaluation}", rate / 1e6, "M it/s", ratio, bar)
         rate = _search_rate(stages, iterations, evaluation)
-        bar = "" if least_in_game is None else _speed_bar(rate, least_in_game, pace)
+        bar = _speed_bar(rate, least_in_game, pace)
         _report(f"search through a game, {key}, {evaluation}", rate / 1e6, "M it/s", "", bar)
     return plain
 
@@ -334,20 +321,18 @@ def _bench_threads(game_count: int) -> None:
             thread.join()
         ratios.append(2 * one / (time.perf_counter() - started))
     best = max(ratios)
-    _report("random games in two threads", best, "of one", "", _bar(best, 1.9))
+    _report("random games in two threads", best, "of one", "", _bar("1.9", is_met=best >= 1.9))
 
 
 def _bench_process() -> None:
     seconds = start_seconds(_ROUNDS)
-    _report("start with all kernels from the cache", seconds, "s", "", _ceiling(seconds, 2, " s"))
+    bar = _bar("< 2 s", is_met=seconds < 2)
+    _report("start with all kernels from the cache", seconds, "s", "", bar)
     median, worst = (1000 * lag for lag in loop_lag())
-    ratio = f"median {median:.2f} ms"
-    _report("event loop beside a search, worst lag", worst, "ms", ratio, _ceiling(worst, 5, " ms"))
+    ratio, bar = f"median {median:.2f} ms", _bar("< 5 ms", is_met=worst < 5)
+    _report("event loop beside a search, worst lag", worst, "ms", ratio, bar)
     sizes = memory_mb()
     if sizes is None:
         print("no /proc here: memory is left out")
-        return
-    for name, size in zip(
-        ("after the start", "with a net", "with a full tree"), sizes, strict=True
-    ):
+    for name, size in (sizes or {}).items():
         _report(f"memory {name}", size, "MB")

@@ -190,7 +190,6 @@ class Table:
             self._tell_sending()
 
     def _answer(self) -> None:
-        """Let the computer move."""
         print("The computer thinks ...", end="", flush=True)
         seed = self.rng.getrandbits(32)
         report = choose_move(self.game.position, self.level, seed=seed)
@@ -225,7 +224,6 @@ class Table:
                 return True
 
     def _where(self) -> str:
-        """Return words on where the person may play."""
         position = self.game.position
         path = position.target_path
         if position.rules.depth == 1:

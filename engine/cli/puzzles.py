@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import time
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +14,7 @@ from engine.cli._options import (
     add_seed,
     add_variant,
     add_workers,
+    in_time,
     progress_bar,
 )
 from engine.cli.records import read_text
@@ -70,20 +71,14 @@ def _run_puzzles(options: argparse.Namespace) -> int:
     if path.exists() and path.stat().st_size and not options.resume:
         raise EngineError(f"{path} has a run already: go on with --resume, or take it away")
     found = read_run(path, terms)
-    until = time.monotonic() + 60 * options.minutes if options.minutes else None
     made = Collection(terms)
-    coming = go_on(path, terms, found, records, options.workers)
+    coming = in_time(go_on(path, terms, found, records, options.workers), options.minutes)
     try:
         with progress_bar(options.count, "puzzle") as bar:
-            for finding in found:
-                bar.update(len(made.puzzles) < options.count and made.add(finding))
-            while len(made.puzzles) < options.count:
-                if until is not None and time.monotonic() >= until:
+            for finding in chain(found, coming):
+                bar.update(made.add(finding))
+                if len(made.puzzles) == options.count:
                     break
-                following = next(coming, None)
-                if following is None:
-                    break
-                bar.update(made.add(following))
     except KeyboardInterrupt:
         pass
     print(f"{len(made.puzzles)} of {options.count} puzzles: {made.write(options.folder)}")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -17,13 +16,14 @@ from engine.cli._options import (
     add_seed,
     add_workers,
     chosen_limit,
+    in_time,
     progress_bar,
 )
 from engine.lab.cluster import carry_out
 from engine.lab.truth import (
     Task,
     append_records,
-    first_move_tasks,
+    first_moves,
     format_limit,
     give_hints,
     missing_games,
@@ -121,20 +121,15 @@ def _run_truth(options: argparse.Namespace) -> int:
         return 0
     keys = options.variants or list(VARIANTS)
     rule_sets = list(dict.fromkeys(load_variant(key).rules for key in keys))
-    if options.prove:
-        total, coming = _proving(options, rule_sets, records)
-    elif options.solve or options.hints:
-        total, coming = _measuring(options, rule_sets, records)
-    else:
-        total, coming = _playing(options, rule_sets, records)
-    if not total:
+    work, missing = _missing(options, rule_sets, records)
+    total = len(missing)
+    if not missing:
         print("Nothing is missing: ask for more games, or write the page with --page.")
         return 0
-    until = time.monotonic() + 60 * options.minutes if options.minutes else None
-    added = 0
+    coming, added = in_time(_sitting(options, work, missing), options.minutes), 0
     try:
         with progress_bar(total, "move" if options.prove else "game") as bar:
-            for record in append_records(options.results, _until(coming, until), format_record):
+            for record in append_records(options.results, coming, format_record):
                 is_found = not isinstance(record, Sitting)
                 added += is_found
                 bar.update(is_found)
@@ -145,50 +140,33 @@ def _run_truth(options: argparse.Namespace) -> int:
     return 0 if added == total else 130
 
 
-def _playing(
+def _missing(
     options: argparse.Namespace, rule_sets: list[Rules], records: list[Record]
-) -> tuple[int, Iterator[Record]]:
-    """Return the number of missing games, and an iterator that plays them."""
+) -> tuple[Callable[..., Record], Sequence[tuple[object, ...]]]:
+    """Return what is asked for, and for what it is still to be done."""
+    if options.prove:
+        iterations = options.iterations or _PROVING_ITERATIONS
+        return prove_first_move, [
+            (rules, move, iterations)
+            for rules in rule_sets
+            for move in unproved_moves(rules, iterations, records)
+        ]
     limit = replace(chosen_limit(options), clock=Clock.CPU)
+    if options.solve or options.hints:
+        kind = SolvedGame if options.solve else GivenHints
+        return solve_game if options.solve else give_hints, [
+            (game, limit)
+            for rules in rule_sets
+            for game in unmeasured_games(kind, records, rules, options.games, format_limit(limit))
+        ]
     tasks = [Task(rules=rules, limit=limit, seed=options.seed) for rules in rule_sets]
     if options.first_moves:
-        tasks = [one for task in tasks for one in first_move_tasks(task)]
-    missing = missing_games(tasks, options.games, records)
-
-    return len(missing), _sitting(options, play_game, missing)
-
-
-def _proving(
-    options: argparse.Namespace, rule_sets: list[Rules], records: list[Record]
-) -> tuple[int, Iterator[Record]]:
-    """Return the number of first moves to prove, and an iterator over the results."""
-    iterations = options.iterations or _PROVING_ITERATIONS
-    missing = [
-        (rules, move, iterations)
-        for rules in rule_sets
-        for move in unproved_moves(rules, iterations, records)
-    ]
-    return len(missing), _sitting(options, prove_first_move, missing)
-
-
-def _measuring(
-    options: argparse.Namespace, rule_sets: list[Rules], records: list[Record]
-) -> tuple[int, Iterator[Record]]:
-    """Return the number of games to solve or to get hints for, and the results as they come."""
-    limit = replace(chosen_limit(options), clock=Clock.CPU)
-    kind = SolvedGame if options.solve else GivenHints
-    missing = [
-        (game, limit)
-        for rules in rule_sets
-        for game in unmeasured_games(kind, records, rules, options.games, format_limit(limit))
-    ]
-    return len(missing), _sitting(options, solve_game if options.solve else give_hints, missing)
+        tasks = [replace(task, first=move) for task in tasks for move in first_moves(task.rules)]
+    return play_game, missing_games(tasks, options.games, records)
 
 
 def _sitting(
-    options: argparse.Namespace,
-    work: Callable[..., Record],
-    jobs: Iterable[tuple[object, ...]],
+    options: argparse.Namespace, work: Callable[..., Record], jobs: Iterable[tuple[object, ...]]
 ) -> Iterator[Record]:
     """Yield a record of this machine, then the results of jobs done here or by workers."""
     if options.workers is None:
@@ -198,12 +176,3 @@ def _sitting(
         yield replace(this_sitting(), machine="workers of dask")
         done = carry_out(work, jobs, workers=options.workers)
         yield from (record for _, record in done)
-
-
-def _until(coming: Iterator[Record], until: float | None) -> Iterator[Record]:
-    """Yield records until a moment of the monotonic clock has come."""
-    while until is None or time.monotonic() < until:
-        record = next(coming, None)
-        if record is None:
-            return
-        yield record

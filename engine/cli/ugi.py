@@ -337,7 +337,6 @@ def _play(game: Game, texts: list[str]) -> None:
 
 
 def _read_number(name: str, value: str, least: int, most: int) -> int:
-    """Read a whole number in a range, or raise `EngineError`."""
     number = int(value) if value.isascii() and value.isdigit() and len(value) <= 20 else None
     if number is None or not least <= number <= most:
         shown = shorten(value)

@@ -43,10 +43,7 @@ from engine.variants import VARIANTS, Variant, load_variant
 def add_variants(commands: Commands) -> None:
     """Add the command."""
     parser = add_command(
-        commands,
-        "variants",
-        _run_variants,
-        "List the variants and the levels of the computer.",
+        commands, "variants", _run_variants, "List the variants and the levels of the computer."
     )
     parser.add_argument("key", nargs="?", metavar="VARIANT", help="describe this one in full")
 
@@ -66,8 +63,7 @@ def rules_text(variant: Variant) -> str:
 def _run_variants(options: argparse.Namespace) -> int:
     if options.key is not None:
         variant = load_variant(options.key)
-        print(f"{variant.name} ({variant.key})")
-        print(rules_text(variant))
+        print(f"{variant.name} ({variant.key})\n{rules_text(variant)}")
         print(f"Options: {variant.rules.options_key}")
         return 0
     width = max(map(len, VARIANTS))

@@ -48,14 +48,14 @@ def resident():
         if line.startswith("VmRSS"):
             return int(line.split()[1]) / 1024
 
-sizes = []
+sizes = {}
 engine.warm_up()
-sizes.append(resident())
+sizes["after the start"] = resident()
 searcher = Searcher(engine.Rules(), evaluation="net")
-sizes.append(resident())
+sizes["with a net"] = resident()
 start = engine.Position.initial(engine.Rules())
 searcher.search(start, Limit(nodes=MAX_NODES - 1000, seconds=30))
-sizes.append(resident())
+sizes["with a full tree"] = resident()
 print(json.dumps(sizes))
 """
 
@@ -76,12 +76,12 @@ def loop_lag() -> tuple[float, float]:
     return median, worst
 
 
-def memory_mb() -> tuple[float, float, float] | None:
-    """Return the memory after the start, with a net and with a full tree; None without /proc."""
+def memory_mb() -> dict[str, float] | None:
+    """Return the memory of a process at some moments, by their names; None without /proc."""
     if not sys.platform.startswith("linux"):
         return None
-    started, folded, full = json.loads(_run(_MEMORY))
-    return started, folded, full
+    sizes: dict[str, float] = json.loads(_run(_MEMORY))
+    return sizes
 
 
 def _run(code: str) -> str:

@@ -13,15 +13,12 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from engine import kernels
 from engine.errors import EngineError
 from engine.search.evaluation import Evaluation, load_evaluator
 from engine.variants import VARIANTS
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -105,7 +102,14 @@ def _threads(count: int) -> Iterator[tuple[Submit[Any], int]]:
 @contextmanager
 def _workers(address: str) -> Iterator[tuple[Submit[Any], int]]:
     """Yield a function that submits work to a scheduler's workers, and their number of threads."""
-    with connected(address) as client:
+    _check_installed()
+    from distributed import Client
+
+    try:
+        client = Client(address, set_as_default=False, timeout=PATIENCE_S)
+    except OSError:
+        raise EngineError(f"No scheduler answers at {address}") from None
+    with client:
         threads = sum(client.nthreads().values())
         if not threads:
             raise EngineError(
@@ -123,24 +127,6 @@ def _workers(address: str) -> Iterator[tuple[Submit[Any], int]]:
             return pending
 
         yield submit, threads
-
-
-@contextmanager
-def connected(address: str) -> Iterator[Client]:
-    """Connect to a dask scheduler while the block runs.
-
-    Raises:
-        EngineError: If dask is not installed, or no scheduler answers there.
-    """
-    _check_installed()
-    from distributed import Client
-
-    try:
-        client = Client(address, set_as_default=False, timeout=PATIENCE_S)
-    except OSError:
-        raise EngineError(f"No scheduler answers at {address}") from None
-    with client:
-        yield client
 
 
 @contextmanager

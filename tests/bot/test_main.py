@@ -11,7 +11,7 @@ import pytest
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.__main__ import main
+from bot.__main__ import _COMMANDS, main
 from bot.model.errors import StorageFailedError
 from bot.settings import Settings
 from tests.bare_environment import bare_environment
@@ -61,10 +61,10 @@ def test_every_mistake_in_the_settings_is_told_at_once(
 def test_a_disk_that_fails_during_the_start_is_told_in_words(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    def fail(_options: object) -> None:
+    def fail(_options: object) -> int | None:
         raise StorageFailedError from OSError("disk I/O error")
 
-    monkeypatch.setattr("bot.__main__._run", fail)
+    monkeypatch.setitem(_COMMANDS, "run", (fail, "fail"))
 
     assert main(["run"]) == 75
     told = capsys.readouterr().err

@@ -22,20 +22,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import EngineError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 _Z: Final = 1.959963984540054  # the 97.5 % point of the normal distribution
 _PRIOR_PAIRS: Final = 2
 _PRIOR_EFFECT: Final = 0.5
 
 Pairings = Mapping[tuple[int, int], Sequence[float]]
+Vector = NDArray[np.float64]
 
 _SCALE: Final = math.log(10) / 400
 _PRIOR_GAMES: Final = 1.0
@@ -134,10 +133,6 @@ def _design_effect(pair_scores: Sequence[float], mean: float, prior_effect: floa
     return (variance / coin * count + _PRIOR_PAIRS * prior_effect) / (count + _PRIOR_PAIRS)
 
 
-if TYPE_CHECKING:
-    Vector = NDArray[np.float64]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EloRating:
     """A player's strength.
@@ -145,8 +140,7 @@ class EloRating:
     Attributes:
         elo: The rating; the caller decides what it is relative to.
         error: Half the width of its 95 % interval.
-        games: How many games it rests on.
-        score: The share of points in them.
+        score: The share of points in its games.
     """
 
     name: str
@@ -200,8 +194,6 @@ def fit_ratings(
         >>> round(fit.ratings[1].elo)
         190
     """
-    import numpy as np  # with the kernels, on first use
-
     _check_connected(len(names), pairings)
     elos = np.zeros(len(names))
     for _ in range(_ROUNDS):
@@ -237,8 +229,6 @@ def _rating(
 
 def _derivatives(elos: Vector, pairings: Pairings) -> tuple[Vector, Vector]:
     """Return the slope of the log-likelihood and minus its second derivative, per Elo."""
-    import numpy as np
-
     slope = np.zeros(len(elos))
     curvature = np.zeros((len(elos), len(elos)))
     for (first, second), scores in pairings.items():
@@ -257,8 +247,6 @@ def _covariance(elos: Vector, pairings: Pairings, anchor: int) -> Vector:
     If games were independent and without draws, the spread would equal the curvature. It
     is measured instead (the sandwich estimate), but taken as at least half of that.
     """
-    import numpy as np
-
     _, curvature = _derivatives(elos, pairings)
     spread = np.zeros_like(curvature)
     for (first, second), scores in pairings.items():

@@ -70,14 +70,7 @@ class ForeignPlayer:
     """
 
     def __init__(
-        self,
-        command: str,
-        *,
-        start_seconds: float = START_SECONDS,
-        grace_seconds: float = GRACE_SECONDS,
-        move_seconds: float = MOVE_SECONDS,
-        folder: Path | None = None,
-        tries_out: bool = False,
+        self, command: str, *, folder: Path | None = None, tries_out: bool = False
     ) -> None:
         """Take a command: the program and its arguments, run in `folder`; no shell sees it.
 
@@ -96,9 +89,6 @@ class ForeignPlayer:
         self._folder = folder
         self._tries_out = tries_out
         self._tried: Rules | None = None
-        self._start_seconds = start_seconds
-        self._grace_seconds = grace_seconds
-        self._move_seconds = move_seconds
         self._talk: _Talk | None = None
         self._takes_seed = False
 
@@ -109,17 +99,17 @@ class ForeignPlayer:
             self._tried = None
             self._say("ugi")
             self._takes_seed = False
-            self._expect("ugiok", self._start_seconds)
+            self._expect("ugiok", START_SECONDS)
         self._say(f"setoption name Variant value {game.rules.key}")
         if game.opening_code is not None:
             self._say(f"setoption name Opening value {game.opening_code}")
         self._say("uginewgame")
         self._say("isready")
-        self._expect("readyok", self._start_seconds)
+        self._expect("readyok", START_SECONDS)
         if self._tries_out and self._tried != game.rules:
             self._say("position startpos")
             self._say("go nodes 1")
-            self._expect("bestmove", self._start_seconds)
+            self._expect("bestmove", START_SECONDS)
             self._say("uginewgame")
             self._tried = game.rules
 
@@ -134,9 +124,9 @@ class ForeignPlayer:
         given = len(game.opening_moves)
         moves = " ".join(format_move(move, rules) for move in game.moves[given:])
         self._say(f"position startpos moves {moves}" if moves else "position startpos")
-        patience = self._move_seconds
+        patience = MOVE_SECONDS
         if limit.seconds is not None:
-            patience = limit.seconds + self._grace_seconds
+            patience = limit.seconds + GRACE_SECONDS
             if limit.clock is Clock.CPU:
                 patience *= STRETCH
             self._say(f"go movetime {max(1, round(1000 * limit.seconds))}")
@@ -323,7 +313,7 @@ class OpenSpielPlayer:
                 self._owed -= spent
             state.apply_action(action)
             found.append(action)
-        board = found[0] if actions == 2 else _target(game)
+        board = found[0] if actions == 2 else int(game.position.legal_moves[0]) // 9
         return 9 * board + found[-1]
 
     def cpu_seconds(self) -> float:
@@ -374,8 +364,3 @@ def replay(spiel_game: Any, game: Game) -> Any:
 def is_choosing(state: Any) -> bool:
     """Whether the next action names a board, not a cell; only the text of the state says so."""
     return "Forced board: any" in str(state)
-
-
-def _target(game: Game) -> int:
-    """Return the one board that may be played in."""
-    return int(game.position.legal_moves[0]) // 9

@@ -6,6 +6,7 @@ import itertools
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from engine.errors import EngineError
 from engine.lab.arena.elo import Fit, Gap, fit_ratings
@@ -16,6 +17,9 @@ from engine.search.mcts import Limit
 from engine.search.ratings import ANCHOR_ELO, ANCHOR_LEVEL, level_rating
 from engine.types import LevelNumber
 
+PairingScore: TypeAlias = tuple[tuple[int, int], float]
+"""The places of two levels, and the share of points of the first in a pair of games."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderPlan:
@@ -23,11 +27,9 @@ class LadderPlan:
 
     Attributes:
         levels: Their numbers, ascending; at least two.
-        pair_count: How many pairs of games any two of them play.
         limit: No level thinks longer than this about a move.
         span: How far apart two levels that meet may be: games of distant ones tell nothing.
         opening_plies: How many random moves both games of a pair begin with.
-        seed: For the openings and the levels.
 
     Raises:
         EngineError: If there are fewer than two levels.
@@ -82,21 +84,13 @@ class Ladder:
         return all(gap.elo > 0 for gap in self.gaps)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayedPairing:
-    """The score of one pair of games."""
-
-    pairing: tuple[int, int]
-    score: float
-
-
 def play_ladder(
     plan: LadderPlan,
     *,
     concurrency: int = 1,
     workers: str | None = None,
     max_seconds: float | None = None,
-) -> Iterator[PlayedPairing]:
+) -> Iterator[PairingScore]:
     """Play the round robin in rounds, one pair of games of every two levels in each.
 
     No round begins later than `max_seconds` from now, but each is finished, so that every
@@ -117,11 +111,10 @@ def play_ladder(
             yield from ((match, number) for match in matches.values())
 
     for (match, _), pair in play_jobs(jobs(), concurrency=concurrency, workers=workers):
-        yield PlayedPairing(pairing=pairing_of[match.players], score=pair.score)
+        yield pairing_of[match.players], pair.score
 
 
 def _match(plan: LadderPlan, pairing: tuple[int, int]) -> MatchPlan:
-    """Return the match of two levels."""
     stronger, weaker = (f"{LEVEL_PREFIX}{plan.levels[place]}" for place in pairing)
     return MatchPlan(
         players=(stronger, weaker),
@@ -133,14 +126,14 @@ def _match(plan: LadderPlan, pairing: tuple[int, int]) -> MatchPlan:
     )
 
 
-def rate(plan: LadderPlan, played: Sequence[PlayedPairing]) -> Ladder:
+def rate(plan: LadderPlan, played: Sequence[PairingScore]) -> Ladder:
     """Return the ratings from the pairs played, which must connect all levels.
 
     Without the level whose rating is fixed, the lowest keeps its stored rating.
     """
     results: dict[tuple[int, int], tuple[float, ...]] = {}
-    for one in played:
-        results[one.pairing] = (*results.get(one.pairing, ()), one.score)
+    for pairing, score in played:
+        results[pairing] = (*results.get(pairing, ()), score)
     anchor, anchor_elo = 0, float(level_rating(plan.levels[0], plan.rules.key))
     if ANCHOR_LEVEL in plan.levels:
         anchor, anchor_elo = plan.levels.index(ANCHOR_LEVEL), ANCHOR_ELO

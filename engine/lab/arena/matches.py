@@ -7,7 +7,8 @@ import os
 import random
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -145,37 +146,27 @@ def play_jobs(
     """Play pairs of matches and yield them in order.
 
     A job is taken from `jobs` only when its turn is near. Closing the iterator ends the
-    games as soon as the current moves have been chosen.
-
-    Args:
-        jobs: The pairs to play.
-        concurrency: How many pairs at once, in a thread each.
-        workers: The address of a dask scheduler whose workers play instead.
+    games as soon as the current moves have been chosen. `workers` is the address of a dask
+    scheduler whose workers play instead of threads.
     """
-    tables = _Tables()
-    played = carry_out(
-        tables.play if workers is None else play_elsewhere,
-        jobs,
-        concurrency=concurrency,
-        workers=workers,
-        stop=tables.stop.set,
-    )
-    try:
-        for job, pair in played:
-            if pair is not None:
-                yield job, pair
-    finally:
-        played.close()
-        tables.leave()
+    with closing(_Tables()) as tables:
+        played = carry_out(
+            tables.play if workers is None else play_elsewhere,
+            jobs,
+            concurrency=concurrency,
+            workers=workers,
+            stop=tables.stop.set,
+        )
+        with closing(played):
+            for job, pair in played:
+                if pair is not None:
+                    yield job, pair
 
 
 def play_elsewhere(plan: MatchPlan, number: int) -> PlayedPair | None:
     """Play a pair with players made for it."""
-    tables = _Tables()
-    try:
+    with closing(_Tables()) as tables:
         return tables.play(plan, number)
-    finally:
-        tables.leave()
 
 
 class _Tables:
@@ -187,8 +178,8 @@ class _Tables:
         self._lock = threading.Lock()
         self._all: list[Player] = []
 
-    def leave(self) -> None:
-        """Close all players."""
+    def close(self) -> None:
+        """End all players."""
         for player in self._all:
             player.close()
 
@@ -297,10 +288,7 @@ def _take_turn(player: Player, game: Game, plan: MatchPlan, number: int) -> str 
 
 
 def _played(
-    game: Game,
-    x_player: int,
-    forfeit: tuple[int, str] | None,
-    thinking: tuple[Thinking, Thinking],
+    game: Game, x_player: int, forfeit: tuple[int, str] | None, thinking: tuple[Thinking, Thinking]
 ) -> PlayedGame:
     """Return the result of a game from player 0's point of view."""
     if forfeit is not None:
@@ -326,8 +314,12 @@ class MatchResult:
     """The pairs played of a match, at least one, from player 0's point of view."""
 
     plan: MatchPlan
-    pairs: tuple[PlayedPair, ...]
-    complete: bool
+    pairs: Sequence[PlayedPair]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all pairs were played."""
+        return len(self.pairs) == self.plan.pair_count
 
     @property
     def pair_scores(self) -> tuple[float, ...]:
@@ -438,9 +430,9 @@ def _signed(number: float) -> str:
 
 
 def _bounds(interval: Interval) -> dict[str, float | None]:
-    values = {"value": interval.value, "low": interval.low, "high": interval.high}
     return {
-        name: round(number, 4) if math.isfinite(number) else None for name, number in values.items()
+        name: round(number, 4) if math.isfinite(number) else None
+        for name, number in asdict(interval).items()
     }
 
 
@@ -454,8 +446,3 @@ def _record(pair: PlayedPair, plan: MatchPlan) -> list[dict[str, object]]:
         }
         for game in pair.games
     ]
-
-
-def summarise(plan: MatchPlan, pairs: Sequence[PlayedPair]) -> MatchResult:
-    """Return the result of the pairs played so far."""
-    return MatchResult(plan=plan, pairs=tuple(pairs), complete=len(pairs) == plan.pair_count)

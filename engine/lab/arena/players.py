@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,8 +47,6 @@ class AlphaBetaReport:
 
     Attributes:
         score: For the side to move, in logits of the evaluator around 0.
-        depth: How many plies deep.
-        nodes: Positions searched.
         is_decided: Whether the game is won or lost for certain.
     """
 
@@ -75,14 +72,7 @@ class AlphaBeta:
         self._loaded = loaded_rules(rules)
         self._search = kernels.alphabeta.make_search(TABLE_SIZE)
 
-    def search(
-        self,
-        position: Position,
-        limit: Limit,
-        *,
-        max_depth: int = 81,
-        stop: threading.Event | None = None,
-    ) -> AlphaBetaReport:
+    def search(self, position: Position, limit: Limit, *, max_depth: int = 81) -> AlphaBetaReport:
         """Search for the best move; the limit's iterations count positions.
 
         Raises:
@@ -91,8 +81,8 @@ class AlphaBeta:
         codes, started = kernels.alphabeta, self._begin(position, limit)
         report = None
         for depth in range(1, min(max_depth, 81 - position.ply) + 1):
-            self._open(position, depth)
-            if not self._finish(limit, started, stop, must=report is None):
+            self._open(position, depth, -codes.INFINITE, codes.INFINITE)
+            if not self._finish(limit, started, must=report is None):
                 break
             frame = self._search.frames[0]
             score = int(frame[codes.BEST])
@@ -124,21 +114,16 @@ class AlphaBeta:
         codes, started = kernels.alphabeta, self._begin(position, limit)
         slower = codes.WIN - (position.ply + plies) - 1
         self._open(position, plies, slower, slower + 1)
-        if not self._finish(limit, started, None, must=False):
+        if not self._finish(limit, started, must=False):
             return None
         return int(self._search.frames[0, codes.BEST]) > slower
 
-    def _open(
-        self, position: Position, depth: int, alpha: int | None = None, beta: int | None = None
-    ) -> None:
-        codes, search = kernels.alphabeta, self._search
+    def _open(self, position: Position, depth: int, alpha: int, beta: int) -> None:
+        search = self._search
         search.positions[0] = position.search_state().words
-        alpha, beta = -codes.INFINITE if alpha is None else alpha, beta or codes.INFINITE
-        codes.enter(search, 0, depth, alpha, beta, *self._loaded, self._evaluator)
+        kernels.alphabeta.enter(search, 0, depth, alpha, beta, *self._loaded, self._evaluator)
 
-    def _finish(
-        self, limit: Limit, started: float, stop: threading.Event | None, *, must: bool
-    ) -> bool:
+    def _finish(self, limit: Limit, started: float, *, must: bool) -> bool:
         """Search the depth that was opened; False if a limit came first."""
         codes, search = kernels.alphabeta, self._search
         while True:
@@ -149,11 +134,9 @@ class AlphaBeta:
                     return False
             if codes.think(search, *self._loaded, self._evaluator, chunk):
                 return True
-            if must:
+            if must or limit.seconds is None:
                 continue
-            if stop is not None and stop.is_set():
-                return False
-            if limit.seconds is not None and limit.clock.now() - started >= limit.seconds:
+            if limit.clock.now() - started >= limit.seconds:
                 return False
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -48,7 +48,6 @@ class Finding:
 
     Attributes:
         number: Which game, from 0.
-        plies: How many moves it had.
         candidates: How many of its positions were won, but not before the move that led there.
         refused: Why candidates are no puzzles, and how many of them.
         seconds: Processor time for the game and the search; 0 until counted.
@@ -78,92 +77,84 @@ def play_game(rules: Rules, seed: int, number: int) -> Game:
     return game
 
 
-class Finder:
-    """Finds the puzzle of a game, if there is one.
+def find_puzzle(game: Game, number: int, seed: int) -> Finding:
+    """Look through a game from its end for a puzzle; of several the longest is kept.
 
     Raises:
         EngineError: If the rules are not of depth 2.
     """
+    refused = Counter[str]()
+    prover = Prover(game.rules)  # the result of a game depends on no other
+    puzzles, candidates = [], list(_candidates(prover, game))
+    for ply in candidates:
+        try:
+            puzzles.append(_make(prover, game, ply, seed))
+        except Refused as reason:
+            refused[str(reason)] += 1
+    chosen = max(puzzles, key=lambda one: (len(one.solution), one.rating), default=None)
+    if len(puzzles) > 1:
+        refused["another one of its game is longer"] += len(puzzles) - 1
+    return Finding(
+        number=number,
+        plies=len(game.moves),
+        candidates=len(candidates),
+        refused=dict(sorted(refused.items())),
+        seconds=0.0,
+        puzzle=None if chosen is None else format_puzzle(chosen),
+    )
 
-    def __init__(self, rules: Rules, seed: int = 1) -> None:
-        self._seed = seed
-        self._rules = rules
 
-    def look(self, game: Game, number: int = 0) -> Finding:
-        """Look through a game from its end; of several puzzles the longest is kept."""
-        refused = Counter[str]()
-        code, moves = game.opening_code, game.moves
-        self._prover = Prover(self._rules)  # the result of a game depends on no other
-        puzzles, candidates = [], list(self._candidates(game))
-        for ply in candidates:
-            try:
-                puzzles.append(self._make(code, moves[:ply]))
-            except Refused as reason:
-                refused[str(reason)] += 1
-        chosen = max(puzzles, key=lambda one: (len(one.solution), one.rating), default=None)
-        if len(puzzles) > 1:
-            refused["another one of its game is longer"] += len(puzzles) - 1
-        return Finding(
-            number=number,
-            plies=len(moves),
-            candidates=len(candidates),
-            refused=dict(sorted(refused.items())),
-            seconds=0.0,
-            puzzle=None if chosen is None else format_puzzle(chosen),
-        )
+def _candidates(prover: Prover, game: Game) -> Iterator[int]:
+    """Yield the plies where the side to move wins only because of the opponent's last move."""
+    positions = [game.start]
+    for move in game.moves[len(game.opening_moves) :]:
+        positions.append(positions[-1].after(move))
+    unknown = 0
+    for before, position in reversed(list(pairwise(positions))):
+        if position.outcome is not None:
+            continue
+        if cells_left(position) > MOST_LEFT or unknown == MOST_UNKNOWN:
+            return
+        wins = prover.wins(position, position.side, FIRST_NODES)
+        unknown += wins is None
+        if wins and prover.wins(before, position.side, FIRST_NODES) is False:
+            yield position.ply
 
-    def _candidates(self, game: Game) -> Iterator[int]:
-        """Yield the plies where the side to move wins only because of the opponent's last move."""
-        positions = [game.start]
-        for move in game.moves[len(game.opening_moves) :]:
-            positions.append(positions[-1].after(move))
-        unknown = 0
-        for before, position in reversed(list(pairwise(positions))):
-            if position.outcome is not None:
-                continue
-            if cells_left(position) > MOST_LEFT or unknown == MOST_UNKNOWN:
-                return
-            wins = self._prover.wins(position, position.side, FIRST_NODES)
-            unknown += wins is None
-            if wins and self._prover.wins(before, position.side, FIRST_NODES) is False:
-                yield position.ply
 
-    def _make(self, code: str | None, moves: Sequence[Cell]) -> Puzzle:
-        game = Game.replay(self._rules, moves, opening_code=code)
-        position = game.position
-        if len(position.legal_moves) == 1:
-            raise Refused("there is no choice")
-        move = self._prover.only_win(position)
-        plies = self._prover.shortest_win(position)
-        if plies == 1:
-            raise Refused("it is a win in one move")
-        solution = self._prover.line(position, move, plies)
-        self._check(position, move)
-        return Puzzle(
-            id=identify(position),
-            rules=self._rules,
-            rating=estimate_rating(position, solution, self._seed),
-            code=game.opening_code if self._rules.needs_opening_code else None,
-            moves=tuple(moves),
-            solution=solution,
-            themes=themes_of(position, solution, all_else_loses=self._loses(position, move)),
-        )
+def _make(prover: Prover, game: Game, ply: int, seed: int) -> Puzzle:
+    rules, moves = game.rules, game.moves[:ply]
+    position = Game.replay(rules, moves, opening_code=game.opening_code).position
+    if len(position.legal_moves) == 1:
+        raise Refused("there is no choice")
+    move = prover.only_win(position)
+    plies = prover.shortest_win(position)
+    if plies == 1:
+        raise Refused("it is a win in one move")
+    solution = prover.line(position, move, plies)
+    _check(position, move, seed)
+    # As far as a first look tells.
+    all_else_loses = all(
+        prover.wins(position.after(each), other(position.side), FIRST_NODES)
+        for each in position.legal_moves
+        if each != move
+    )
+    return Puzzle(
+        id=identify(position),
+        rules=rules,
+        rating=estimate_rating(position, solution, seed),
+        code=game.opening_code if rules.needs_opening_code else None,
+        moves=moves,
+        solution=solution,
+        themes=themes_of(position, solution, all_else_loses=all_else_loses),
+    )
 
-    def _loses(self, position: Position, move: Cell) -> bool:
-        """Whether every other move loses, as far as a first look tells."""
-        opponent = other(position.side)
-        return all(
-            self._prover.wins(position.after(each), opponent, FIRST_NODES)
-            for each in position.legal_moves
-            if each != move
-        )
 
-    def _check(self, position: Position, move: Cell) -> None:
-        """Check that another search, the tree of the strong levels, proves nothing else."""
-        searcher = Searcher(position.rules, max_nodes=20 * CHECK_ITERATIONS)
-        report = searcher.search(position, Limit(iterations=CHECK_ITERATIONS), seed=self._seed)
-        if report.proven not in (None, Proof.WIN) or (report.proven and report.move != move):
-            raise Refused("the tree proves something else")
+def _check(position: Position, move: Cell, seed: int) -> None:
+    """Check that another search, the tree of the strong levels, proves nothing else."""
+    searcher = Searcher(position.rules, max_nodes=20 * CHECK_ITERATIONS)
+    report = searcher.search(position, Limit(iterations=CHECK_ITERATIONS), seed=seed)
+    if report.proven not in (None, Proof.WIN) or (report.proven and report.move != move):
+        raise Refused("the tree proves something else")
 
 
 class Prover:
@@ -219,11 +210,7 @@ class Prover:
     def line(self, position: Position, move: Cell, plies: int) -> tuple[Cell, ...]:
         """Return the line of the longest defence, as long as only one move wins.
 
-        Args:
-            position: Where it begins.
-            move: The one that wins there.
-            plies: Within how many it does.
-
+        It begins with `move`, the one that wins in `position`, within `plies`.
         Of replies that last equally long, the one with the longest line is taken, then the first.
         A line does not end with a forced turn unless that ends the game.
         """

@@ -77,16 +77,10 @@ def _themes_of_turn(position: Position, move: Cell, reply: Sequence[Cell]) -> It
     threats = _threats(after)
     if len(threats) > 1:
         yield "double-threat"
-    elif threats and len(after.legal_moves) > 1 and all(map(_lets_win, _turns_after(after))):
-        yield "zugzwang"
-
-
-def _turns_after(position: Position) -> list[Position]:
-    return [position.after(move) for move in position.legal_moves]
-
-
-def _lets_win(position: Position) -> bool:
-    return position.outcome is None and winning_move(position) is not None
+    elif threats and len(after.legal_moves) > 1:
+        turns = map(after.after, after.legal_moves)
+        if all(turn.outcome is None and winning_move(turn) is not None for turn in turns):
+            yield "zugzwang"
 
 
 def _threats(position: Position) -> set[int]:
@@ -133,10 +127,8 @@ def estimate_rating(position: Position, solution: Sequence[Cell], seed: int) -> 
 
 
 def _solves(number: int, position: Position, solution: Sequence[Cell], seed: int) -> bool:
-    """Whether a level finds every move of the solution."""
-    level = replace(
-        levels_of(position.rules)[number - 1], seconds=3600.0
-    )  # iterations alone limit it
+    level = levels_of(position.rules)[number - 1]
+    level = replace(level, seconds=3600.0)  # iterations alone limit it
     for place, move in enumerate(solution):
         if place % 2 == 0 and choose_move(position, level, seed=seed).move != move:
             return False

@@ -15,9 +15,9 @@ from typing import Any, Final
 from engine.errors import EngineError
 from engine.game import Game
 from engine.lab.cluster import carry_out
-from engine.lab.puzzles import PLAYERS, VERSION, Finder, Finding, play_game
+from engine.lab.puzzles import PLAYERS, VERSION, Finding, find_puzzle, play_game
 from engine.lab.truth import append_records
-from engine.puzzles import Puzzle, file_of, parse_puzzle, write_puzzles
+from engine.puzzles import Puzzle, parse_puzzle, write_puzzles
 from engine.records.model import GameRecord
 from engine.rules import Rules
 
@@ -30,10 +30,8 @@ class Terms:
     """What the findings of a run depend on; the first line of its file.
 
     Attributes:
-        variant: Its key.
         seed: Of the games, and of the levels that try the puzzles.
         games: Where they come from: levels, or the digest of a file of records.
-        version: That of the generator.
     """
 
     variant: str
@@ -72,8 +70,8 @@ def read_run(path: Path, terms: Terms) -> list[Finding]:
 
 def look(variant: str, seed: int, number: int, game: Game | None) -> Finding:
     """Look for the puzzle of a game; if `game` is None, levels play the one with that number."""
-    started, rules = time.thread_time(), Rules.parse(variant)
-    finding = Finder(rules, seed).look(game or play_game(rules, seed, number), number)
+    started = time.thread_time()
+    finding = find_puzzle(game or play_game(Rules.parse(variant), seed, number), number, seed)
     return replace(finding, seconds=round(time.thread_time() - started, 3))
 
 
@@ -140,6 +138,7 @@ class Collection:
 
     def write(self, folder: Path) -> Path:
         """Write the puzzles, and their log beside them."""
+        themes = Counter(theme.key for one in self.puzzles.values() for theme in one.themes)
         log = asdict(self._terms) | {
             "puzzles": len(self.puzzles),
             "games": self._games,
@@ -147,17 +146,9 @@ class Collection:
             "refused": dict(sorted(self._refused.items())),
             "seconds": round(self._seconds, 1),
             "seconds_a_puzzle": round(self._seconds / max(len(self.puzzles), 1), 2),
-            "themes": dict(self._themes().most_common()),
+            "themes": dict(themes.most_common()),
         }
         path = write_puzzles(self._rules, tuple(self.puzzles.values()), folder)
         text = json.dumps(log, indent=1) + "\n"
-        log_of(self._rules, folder).write_text(text, encoding="utf-8")
+        path.with_name(f"{self._rules.key}.json").write_text(text, encoding="utf-8")
         return path
-
-    def _themes(self) -> Counter[str]:
-        return Counter(theme.key for one in self.puzzles.values() for theme in one.themes)
-
-
-def log_of(rules: Rules, folder: Path) -> Path:
-    """Return where the log of a variant's puzzles is kept."""
-    return file_of(rules, folder).with_name(f"{rules.key}.json")

@@ -194,12 +194,11 @@ def format_study(study: Study) -> str:
         >>> format_study(load_study()).splitlines()[0].split()[:3]
         ['variant', 'games', 'choices']
     """
-    rows = study.results
     going = [
         ["variant", "games", "choices", "plies", "from-to", "cells marked %", "boards decided %"]
     ]
     ending = [["variant", "X wins %", "O wins %", "draws %", "fairness %", "decisive %"]]
-    for row in rows:
+    for row in study.results:
         going.append(
             [
                 row.variant,
@@ -275,7 +274,7 @@ class LevelSelfPlay:
 
     chunk = 1
 
-    def __init__(self, variant: Variant, number: LevelNumber, *, seed: int, first: int = 0) -> None:
+    def __init__(self, variant: Variant, number: LevelNumber, *, seed: int, first: int) -> None:
         self._variant = variant
         level = levels_of(variant.rules)[number - 1]
         # A limit in time would make the games depend on the machine. The last level has no other.
@@ -287,28 +286,24 @@ class LevelSelfPlay:
 
     def play(self, game_count: int) -> None:
         """Play more games."""
-        for _ in range(game_count):
-            self._play_game()
-
-    def _play_game(self) -> None:
-        name = f"{self._level.number}/{self._first + self.tally.games}"
-        rng = seeded(self._seed, self._variant.key, name)
         rules = self._variant.rules
-        code = draw_opening_code(rules, seed=rng.getrandbits(63))
-        position = Position.initial(rules, code)
-        choices = []
-        while position.outcome is None:
-            choices.append(len(position.legal_moves))
-            report = choose_move(position, self._level, seed=rng.getrandbits(63))
-            position = position.after(report.move)
-        self.tally.add(position, choices)
+        for _ in range(game_count):
+            name = f"{self._level.number}/{self._first + self.tally.games}"
+            rng = seeded(self._seed, self._variant.key, name)
+            position = Position.initial(rules, draw_opening_code(rules, seed=rng.getrandbits(63)))
+            choices = []
+            while position.outcome is None:
+                choices.append(len(position.legal_moves))
+                report = choose_move(position, self._level, seed=rng.getrandbits(63))
+                position = position.after(report.move)
+            self.tally.add(position, choices)
 
 
 SelfPlay: TypeAlias = RandomSelfPlay | LevelSelfPlay
 
 
-def make_self_play(variant: Variant, player: str, *, seed: int) -> SelfPlay:
-    """Return the self-play of a variant.
+def make_self_play(variant: Variant, player: str, *, seed: int, first: int = 0) -> SelfPlay:
+    """Return the self-play of a variant, a level's from game `first` on.
 
     The player is `RANDOM` or the number of a level. The same seed, variant and player give
     the same games, whatever else is studied, except for the last level: its limit is time.
@@ -326,7 +321,7 @@ def make_self_play(variant: Variant, player: str, *, seed: int) -> SelfPlay:
     number = parse_player(player)
     if number is None:
         return RandomSelfPlay(variant, seed=seed)
-    return LevelSelfPlay(variant, number, seed=seed)
+    return LevelSelfPlay(variant, number, seed=seed, first=first)
 
 
 Part: TypeAlias = tuple[str, str, int, int, int]
@@ -342,12 +337,7 @@ def parts_of(key: str, player: str, seed: int, game_count: int) -> list[Part]:
 
 def play_part(key: str, player: str, seed: int, first: int, game_count: int) -> Tally:
     """Play a part of a study; `Tally.merge` combines parts, in their order."""
-    variant, number = load_variant(key), parse_player(player)
-    chosen: SelfPlay = (
-        RandomSelfPlay(variant, seed=seed)
-        if number is None
-        else LevelSelfPlay(variant, number, seed=seed, first=first)
-    )
+    chosen = make_self_play(load_variant(key), player, seed=seed, first=first)
     chosen.play(game_count)
     return chosen.tally
 

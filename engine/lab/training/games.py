@@ -31,6 +31,8 @@ Source: TypeAlias = bytes | Evaluation
 """What values positions: a packed net, or an evaluation that is available everywhere."""
 
 _GAMES_AT_ONCE: Final = 16
+_MOST_RANDOM_PLIES: Final = 8  # at the start
+_VARIED_PLIES: Final = 20  # until then moves are drawn by their visits
 
 Floats = NDArray[np.float32]
 
@@ -41,18 +43,12 @@ class GamePlan:
 
     Attributes:
         positions: How many to collect.
-        iterations: Of the search, per move.
-        random_plies: How many moves at the start are random at most.
-        varied_plies: Until this ply moves are drawn by their visits.
         stray_moves: Of a thousand moves, how many are random legal ones.
-        threads: How many games are played at the same time.
         deadline: A monotonic time at which to stop with what there is.
     """
 
     positions: int
     iterations: int
-    random_plies: int = 8
-    varied_plies: int = 20
     stray_moves: int = 100
     threads: int = 2
     seed: int = 1
@@ -81,11 +77,8 @@ def play_training_games(
 ) -> PlayedGames:
     """Play until there are enough positions or time is up.
 
-    Args:
-        rules: The rules of the games.
-        source: What values positions for both players; not random games.
-        plan: How to play.
-        workers: The address of a dask scheduler whose workers play instead of threads.
+    `source` values positions for both players; it cannot be random games. `workers` is the
+    address of a dask scheduler whose workers play instead of threads.
     """
     started = time.monotonic()
     parts: list[Rows] = []
@@ -106,47 +99,28 @@ def play_some(rules: Rules, source: Source, plan: GamePlan, number: int) -> Rows
     """Play some games of a plan and return their rows."""
     evaluator = evaluator_of(rules, source)
     assert evaluator is not None, "a net learns from values"
-    return _Table(rules, evaluator, plan, number).play()
-
-
-class _Table:
-    """The arrays of some games."""
-
-    def __init__(self, rules: Rules, evaluator: Evaluator, plan: GamePlan, number: int) -> None:
-        self._loaded = loaded_rules(rules)
-        self._evaluator = evaluator
-        code = draw_opening_code(rules, seed=plan.seed)
-        start = Position.initial(rules, code)
-        self._start, self._state = start.search_state(), start.search_state()
-        self._tree = kernels.puct.make_tree(plan.iterations * 81 * 12)
-        self._aside = start.search_state()
-        self._tree_aside = kernels.puct.make_tree(plan.iterations * 81)
-        self._scratch = kernels.puct.make_scratch(2)
-        self._rng = kernels.rng.make_rng(1_000_000 * plan.seed + number)
-        self._settings = np.zeros(selfplay.SETTING_COUNT, dtype=np.int64)
-        self._settings[selfplay.ITERATIONS] = plan.iterations
-        self._settings[selfplay.MOST_RANDOM_PLIES] = plan.random_plies
-        self._settings[selfplay.VARIED_PLIES] = plan.varied_plies
-        self._settings[selfplay.STRAY_MOVES] = plan.stray_moves
-        self._rows = np.zeros((2 * 81 * _GAMES_AT_ONCE, selfplay.COLUMNS), dtype=np.int16)
-
-    def play(self) -> Rows:
-        """Play some games and return their rows."""
-        count = selfplay.play_games(
-            self._start,
-            self._state,
-            self._tree,
-            self._aside,
-            self._tree_aside,
-            self._scratch,
-            *self._loaded,
-            self._evaluator,
-            self._rng,
-            self._settings,
-            self._rows,
-            _GAMES_AT_ONCE,
-        )
-        return self._rows[:count].copy()
+    start = Position.initial(rules, draw_opening_code(rules, seed=plan.seed))
+    settings = np.zeros(selfplay.SETTING_COUNT, dtype=np.int64)
+    settings[selfplay.ITERATIONS] = plan.iterations
+    settings[selfplay.MOST_RANDOM_PLIES] = _MOST_RANDOM_PLIES
+    settings[selfplay.VARIED_PLIES] = _VARIED_PLIES
+    settings[selfplay.STRAY_MOVES] = plan.stray_moves
+    rows = np.zeros((2 * 81 * _GAMES_AT_ONCE, selfplay.COLUMNS), dtype=np.int16)
+    count = selfplay.play_games(
+        start.search_state(),
+        start.search_state(),
+        kernels.puct.make_tree(plan.iterations * 81 * 12),
+        start.search_state(),
+        kernels.puct.make_tree(plan.iterations * 81),
+        kernels.puct.make_scratch(2),
+        *loaded_rules(rules),
+        evaluator,
+        kernels.rng.make_rng(1_000_000 * plan.seed + number),
+        settings,
+        rows,
+        _GAMES_AT_ONCE,
+    )
+    return rows[:count].copy()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,13 +20,7 @@ from engine.lab.arena.matches import MatchPlan, play_pair
 from engine.lab.arena.players import SearchPlayer
 from engine.lab.cluster import carry_out
 from engine.lab.training.fitting import fit, fresh_weights, weights_of
-from engine.lab.training.games import (
-    GamePlan,
-    Rows,
-    Source,
-    evaluator_of,
-    play_training_games,
-)
+from engine.lab.training.games import GamePlan, Rows, Source, evaluator_of, play_training_games
 from engine.nets.net import FOLDER, SUFFIX, Net, load_net, pack_net, rules_of_net, save_net
 from engine.rules import Rules
 from engine.search.evaluation import Evaluation
@@ -125,14 +119,11 @@ class Run:
 
     def go(self) -> None:
         """Make generations until there are enough or time is up, then ship the best net."""
-        started = time.monotonic()
-        deadline = started + 60 * self._plan.minutes
-        made = 0
-        while made < self._plan.generations and time.monotonic() < (
-            started + _HURRY * (deadline - started)
-        ):
-            self._make_generation(len(self._history) + 1, deadline)
-            made += 1
+        started, seconds = time.monotonic(), 60 * self._plan.minutes
+        for _ in range(self._plan.generations):
+            if time.monotonic() >= started + _HURRY * seconds:
+                break
+            self._make_generation(len(self._history) + 1, started + seconds)
         self._ship()
 
     def _restore(self) -> None:
@@ -141,15 +132,11 @@ class Run:
             self._best = load_net(self._folder / f"{kept[-1]}{SUFFIX}")
         elif self._plan.start is not None:
             start = load_net(FOLDER / f"{self._plan.start}{SUFFIX}")
-            fields = {name: getattr(start, name) for name in start.__slots__}
-            self._best = Net(**{**fields, "rules": self._rules})
-
-    def _source(self) -> Source:
-        return Evaluation.HAND if self._best is None else pack_net(self._best)
+            self._best = replace(start, rules=self._rules)
 
     def _make_generation(self, number: int, deadline: float) -> None:
         plan = self._plan
-        teacher = self._source()
+        teacher = Evaluation.HAND if self._best is None else pack_net(self._best)
         games = GamePlan(
             positions=plan.positions,
             iterations=plan.iterations,
@@ -212,11 +199,10 @@ class Run:
             return
         net = pack_net(self._best)
         verdicts: dict[str, Verdict] = {}
-        rivals = {
-            "the hand-made formula": Evaluation.HAND,
-            "random games (UCT)": Evaluation.PLAYOUTS,
-        }
-        for name, rival in rivals.items():
+        for name, rival in (
+            ("the hand-made formula", Evaluation.HAND),
+            ("random games (UCT)", Evaluation.PLAYOUTS),
+        ):
             verdicts[name] = compare(
                 self._rules,
                 (net, rival),
@@ -240,7 +226,6 @@ def _write_log(variant: str, entry: str) -> None:
 
 
 def _log_entry(plan: RunPlan, history: list[dict[str, Any]], verdicts: dict[str, Verdict]) -> str:
-    """Return the section of LOG.md about a shipped net."""
     lines = [f"{plan.variant}, {time.strftime('%Y-%m-%d')}\n"]
     commands = [one["command"] for one in history] or [_command(plan)]
     lines += [f"    {command}" for command in dict.fromkeys(commands)]

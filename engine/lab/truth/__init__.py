@@ -49,7 +49,7 @@ class Task:
     seed: int = 1
     first: Cell | None = None
 
-    def name_of(self, number: int) -> tuple[object, ...]:
+    def name_of(self, number: int) -> tuple[str, str, str, str | None, int, int]:
         """Return the terms of a game, as `StrongGame` has them."""
         rules = self.rules
         first = None if self.first is None else format_move(self.first, rules)
@@ -88,19 +88,17 @@ def format_limit(limit: Limit) -> str:
     return f"{round(1000 * limit.seconds)}ms"
 
 
-def first_move_tasks(task: Task) -> list[Task]:
-    """Return a task for each first move, symmetric ones counted once.
+def first_moves(rules: Rules) -> tuple[Cell, ...]:
+    """Return the first moves, symmetric ones counted once.
 
     Raises:
         EngineError: If games of these rules do not begin with a free move.
     """
-    rules = task.rules
     if rules.needs_opening_code:
         raise EngineError(
             f"{rules.key} begins with an opening that is drawn: it has no first moves"
         )
-    moves = different_first_moves(Position.initial(rules))
-    return [Task(rules=rules, limit=task.limit, seed=task.seed, first=move) for move in moves]
+    return different_first_moves(Position.initial(rules))
 
 
 def missing_games(
@@ -116,81 +114,84 @@ def missing_games(
     ]
 
 
-class StrongPlayers:
-    """The strongest player twice, one for each mark; each keeps its tree during a game."""
+_OWN: Final = threading.local()  # trees take memory: each thread keeps those of its last rules
 
-    def __init__(self, rules: Rules) -> None:
-        self._searchers = (Searcher(rules), Searcher(rules))
 
-    def play(self, task: Task, number: int) -> StrongGame:
-        """Play a game. With a limit in iterations the same task and number give the same one.
+def _searchers_for(rules: Rules) -> tuple[Searcher, Searcher]:
+    """Return this thread's strongest player twice, one for each mark."""
+    if getattr(_OWN, "rules", None) != rules:
+        _OWN.rules, _OWN.searchers = rules, (Searcher(rules), Searcher(rules))
+    searchers: tuple[Searcher, Searcher] = _OWN.searchers
+    return searchers
 
-        In the first `VARIED_PLIES` plies after an opening the move is drawn among those nearly
-        as good as the best, in proportion to their visits. If seats may be swapped the most
-        balanced first move is played, and the other side swaps if it then stands worse; after
-        a given first move nobody swaps.
-        """
-        name = task.name_of(number)
-        rules, rng = task.rules, random.Random(repr(name))
-        game = Game(rules, draw_opening_code(rules, seed=rng.getrandbits(_SEED_BITS)))
-        for searcher in self._searchers:
+
+def play_game(task: Task, number: int) -> StrongGame:
+    """Play a game. With a limit in iterations the same task and number give the same one.
+
+    Each side keeps its tree during the game. In the first `VARIED_PLIES` plies after an opening
+    the move is drawn among those nearly as good as the best, in proportion to their visits. If
+    seats may be swapped the most balanced first move is played, and the other side swaps if it
+    then stands worse; after a given first move nobody swaps.
+    """
+    name = task.name_of(number)
+    rules, rng = task.rules, random.Random(repr(name))
+    game = Game(rules, draw_opening_code(rules, seed=rng.getrandbits(_SEED_BITS)))
+    searchers = _searchers_for(rules)
+    for searcher in searchers:
+        searcher.forget()
+    if task.first is not None:
+        game.push(task.first)
+    elif invites_swap(game.position):
+        seed = rng.getrandbits(_SEED_BITS)
+        game.push(balanced_move(game.position, task.limit, seed=seed).move)
+    searches = iterations = 0
+    while game.outcome is None:
+        searcher = searchers[game.position.side]
+        report = searcher.search(game.position, task.limit, seed=rng.getrandbits(_SEED_BITS))
+        searches += 1
+        iterations += report.iterations
+        if game.can_swap and task.first is None and report.score_for_side < 0.5:
+            game.swap()
+        is_varied = len(game.moves) - len(game.opening_moves) < VARIED_PLIES
+        game.push(_draw_move(report, rng) if is_varied else report.move)
+    winner = game.outcome.winner
+    variant, player, limit, first, seed, _ = name
+    return StrongGame(
+        variant=variant,
+        player=player,
+        limit=limit,
+        first=first,
+        seed=seed,
+        number=number,
+        code=game.opening_code,
+        moves="".join(format_move(move, rules) for move in game.moves),
+        swapped=game.swapped,
+        result="draw" if winner is None else "XO"[winner != X],
+        plies=len(game.moves),
+        iterations=round(iterations / max(searches, 1)),
+    )
+
+
+def solve_game(played: StrongGame, limit: Limit) -> SolvedGame:
+    """Find out from which ply on each position of a game is solved within a limit.
+
+    Each gets a fresh search, the last one first, until one is not solved: by the search for
+    proofs or, for rules that it does not support, by the proofs of the tree.
+    """
+    game = replayed(played)
+    first = played.plies
+    while len(game.moves) > len(game.opening_moves):
+        game.pop()
+        if game.rules.depth == 2:
+            proven = solve(game.position, limit).proven
+        else:
+            searcher, _ = _searchers_for(game.rules)
             searcher.forget()
-        if task.first is not None:
-            game.push(task.first)
-        elif invites_swap(game.position):
-            seed = rng.getrandbits(_SEED_BITS)
-            game.push(balanced_move(game.position, task.limit, seed=seed).move)
-        searches = iterations = 0
-        while game.outcome is None:
-            searcher = self._searchers[game.position.side]
-            report = searcher.search(game.position, task.limit, seed=rng.getrandbits(_SEED_BITS))
-            searches += 1
-            iterations += report.iterations
-            if game.can_swap and task.first is None and report.score_for_side < 0.5:
-                game.swap()
-            is_varied = len(game.moves) - len(game.opening_moves) < VARIED_PLIES
-            game.push(_draw_move(report, rng) if is_varied else report.move)
-        winner = game.outcome.winner
-        key, player, limit, first, _, _ = name
-        return StrongGame(
-            variant=str(key),
-            player=str(player),
-            limit=str(limit),
-            first=None if first is None else str(first),
-            seed=task.seed,
-            number=number,
-            code=game.opening_code,
-            moves="".join(format_move(move, rules) for move in game.moves),
-            swapped=game.swapped,
-            result="draw" if winner is None else "XO"[winner != X],
-            plies=len(game.moves),
-            iterations=round(iterations / max(searches, 1)),
-        )
-
-    def solve(self, played: StrongGame, limit: Limit) -> SolvedGame:
-        """Find out from which ply on each position of a game is solved within a limit.
-
-        Each gets a fresh search, the last one first, until one is not solved: by the search for
-        proofs or, for rules that it does not support, by the proofs of the tree.
-        """
-        game = replayed(played)
-        searcher = self._searchers[0]
-        first = played.plies
-        while len(game.moves) > len(game.opening_moves):
-            game.pop()
-            if game.rules.depth == 2:
-                proven = solve(game.position, limit).proven
-            else:
-                searcher.forget()
-                proven = searcher.search(game.position, limit, seed=played.number).proven
-            if proven is None:
-                break
-            first = len(game.moves)
-        return SolvedGame(
-            **_about(played, limit),
-            ply=first,
-            plies=played.plies,
-        )
+            proven = searcher.search(game.position, limit, seed=played.number).proven
+        if proven is None:
+            break
+        first = len(game.moves)
+    return SolvedGame(**_about(played, limit), ply=first, plies=played.plies)
 
 
 def _about(played: StrongGame, limit: Limit) -> dict[str, Any]:
@@ -208,10 +209,7 @@ def _about(played: StrongGame, limit: Limit) -> dict[str, Any]:
 def replayed(played: StrongGame) -> Game:
     """Return a stored game."""
     return Game.replay(
-        Rules.parse(played.variant),
-        played.cells,
-        opening_code=played.code,
-        swapped=played.swapped,
+        Rules.parse(played.variant), played.cells, opening_code=played.code, swapped=played.swapped
     )
 
 
@@ -219,11 +217,8 @@ def give_hints(played: StrongGame, limit: Limit) -> GivenHints:
     """Ask for a hint in some positions of a game, and keep the chances that are not proven."""
     game = replayed(played)
     first = len(game.opening_moves) + (1 if game.rules.has_swap else 0)
-    drawn = set(
-        random.Random(repr(played.terms)).sample(
-            range(first, played.plies), min(HINTED_PLIES, played.plies - first)
-        )
-    )
+    rng, count = random.Random(repr(played.terms)), min(HINTED_PLIES, played.plies - first)
+    drawn = set(rng.sample(range(first, played.plies), count))
     plies, chances = [], []
     while len(game.moves) > first:
         game.pop()
@@ -233,30 +228,8 @@ def give_hints(played: StrongGame, limit: Limit) -> GivenHints:
                 plies.append(len(game.moves))
                 chances.append(round(1000 * hint.chance))
     return GivenHints(
-        **_about(played, limit),
-        plies=tuple(reversed(plies)),
-        chances=tuple(reversed(chances)),
+        **_about(played, limit), plies=tuple(reversed(plies)), chances=tuple(reversed(chances))
     )
-
-
-_OWN: Final = threading.local()  # trees take memory: each thread keeps those of its last rules
-
-
-def _players_for(rules: Rules) -> StrongPlayers:
-    if getattr(_OWN, "rules", None) != rules:
-        _OWN.rules, _OWN.players = rules, StrongPlayers(rules)
-    players: StrongPlayers = _OWN.players
-    return players
-
-
-def play_game(task: Task, number: int) -> StrongGame:
-    """Play a game (see `StrongPlayers.play`) with the players of this thread."""
-    return _players_for(task.rules).play(task, number)
-
-
-def solve_game(played: StrongGame, limit: Limit) -> SolvedGame:
-    """Find out from which ply on a game is solved (see `StrongPlayers.solve`), in this thread."""
-    return _players_for(Rules.parse(played.variant)).solve(played, limit)
 
 
 def _draw_move(report: SearchReport, rng: random.Random) -> Cell:
@@ -298,8 +271,7 @@ def unmeasured_games(
 def this_sitting() -> Sitting:
     """Return the record of the machine and the day."""
     return Sitting(
-        machine=f"{_processor()}, {available_cores()} cores",
-        date=f"{datetime.now(UTC):%Y-%m-%d}",
+        machine=f"{_processor()}, {available_cores()} cores", date=f"{datetime.now(UTC):%Y-%m-%d}"
     )
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from engine.analysis.calibration import (
-    CALIBRATION_FILE,
-    Calibration,
-    log_odds,
-    save_calibrations,
-)
+from engine.analysis.calibration import CALIBRATION_FILE, Calibration, log_odds, save_calibrations
 from engine.truth import GivenHints, Record, StrongGame
 from engine.types import Side, X
 
@@ -120,16 +115,16 @@ def reliability(cases: Sequence[tuple[int, Case]]) -> Reliability:
     mean = sum(points for _, points in plain) / len(plain)
     return Reliability(
         cases=len(plain),
-        constant=_brier(plain, lambda _: mean),
-        expected=_brier(plain, lambda chance: chance),
-        corrected=_brier(corrected, lambda chance: chance),
+        constant=_brier([(mean, points) for _, points in plain]),
+        expected=_brier(plain),
+        corrected=_brier(corrected),
         off=_worst(plain),
         corrected_off=_worst(corrected),
     )
 
 
-def _brier(pairs: Sequence[tuple[float, float]], said: Callable[[float], float]) -> float:
-    return sum((said(chance) - points) ** 2 for chance, points in pairs) / len(pairs)
+def _brier(pairs: Sequence[tuple[float, float]]) -> float:
+    return sum((chance - points) ** 2 for chance, points in pairs) / len(pairs)
 
 
 def _worst(pairs: Sequence[tuple[float, float]]) -> float | None:

@@ -13,7 +13,7 @@ from typing import Final
 
 import engine
 from engine.forced_win import prove_forced_win
-from engine.lab.arena.elo import score_interval
+from engine.lab.arena.elo import Interval, score_interval
 from engine.lab.truth import MOST_WORSE, VARIED_PLIES
 from engine.lab.truth.hints import LEAST_CASES, cases_by_variant, reliability
 from engine.notation import format_move
@@ -107,19 +107,13 @@ def format_page(records: Sequence[Record]) -> str:
 def _overview(games: Mapping[str, Sequence[StrongGame]]) -> str:
     """Return what the empty board is worth in every variant."""
     rows = []
-    for key, variant in VARIANTS.items():
-        random_score = _random_figures(key)[0]
+    for key in VARIANTS:
+        known = [_named(key), _random_figures(key)[0]]
         groups = _latest(_by_terms(_from_the_start(games.get(key, ()))))
         rows += [
-            [
-                f"{variant.name} (`{key}`)",
-                random_score,
-                f"{_time(limit)}, `{player}`",
-                len(played),
-                _score(played),
-            ]
+            [*known, f"{_time(limit)}, `{player}`", len(played), _score(played)]
             for (limit, player), played in groups
-        ] or [[f"{variant.name} (`{key}`)", random_score, "", 0, "not played yet"]]
+        ] or [[*known, "", 0, "not played yet"]]
     told = (
         "The score is known to within about twenty points after 25 games, ten after 100 and five"
         f" after the {GAMES_WANTED} that are wanted. A net is named by a hash of its weights; if"
@@ -132,7 +126,7 @@ def _overview(games: Mapping[str, Sequence[StrongGame]]) -> str:
 def _thought(games: Mapping[str, Sequence[StrongGame]]) -> str:
     """Return what more time for both sides does to the first player's advantage."""
     rows = []
-    for key, variant in VARIANTS.items():
+    for key in VARIANTS:
         played = list(_from_the_start(games.get(key, ())))
         by_player: dict[str, list[tuple[str, list[StrongGame]]]] = {
             one.player: [] for one in played
@@ -143,7 +137,7 @@ def _thought(games: Mapping[str, Sequence[StrongGame]]) -> str:
         for (limit, less), (more_time, more) in pairwise(latest):
             times = f"{_time(limit)}, {_time(more_time)}"
             told = _compared(_advantage(less), _advantage(more))
-            rows.append([f"{variant.name} (`{key}`)", times, len(more), *told])
+            rows.append([_named(key), times, len(more), *told])
     head = ["variant", "thinking", "games with more", "advantage with less", "with more"]
     table = _table([*head, "difference"], rows) if rows else "Not played yet."
     words = (
@@ -168,7 +162,7 @@ def _repairs(games: Mapping[str, Sequence[StrongGame]]) -> str:
             continue
         terms, without = shared[0]
         told = _compared(_advantage(without), _advantage(by_terms[1][terms]))
-        rows.append([f"{variant.name} (`{key}`)", f"`{plain}`", *told])
+        rows.append([_named(key), f"`{plain}`", *told])
     head = ["opening", "rules without it", "advantage without", "with it", "difference"]
     words = (
         "Advantages are as above, for the latest player with games both with and without the"
@@ -178,13 +172,17 @@ def _repairs(games: Mapping[str, Sequence[StrongGame]]) -> str:
     return f"## What an opening repairs\n\n{table}\n\n{words}"
 
 
+def _named(key: str) -> str:
+    return f"{load_variant(key).name} (`{key}`)"
+
+
 def _from_the_start(games: Iterable[StrongGame]) -> Iterator[StrongGame]:
     return (one for one in games if one.first is None)
 
 
 def _advantage(games: Sequence[StrongGame]) -> tuple[float, float]:
     """Return how far a score is above the half, and half its interval, in points of 100."""
-    found = score_interval([one.score for one in games], prior_effect=1.0)
+    found = _interval(games)
     return 100 * found.value - 50, 50 * (found.high - found.low)
 
 
@@ -199,12 +197,12 @@ def _proofs(moves: Sequence[ProvedMove]) -> str:
     lines = []
     for key, variant in VARIANTS.items():
         rules = variant.rules
-        proof = None
-        if rules.depth == 2 and not rules.needs_opening_code:
-            proof = prove_forced_win(rules)
+        if rules.depth != 2 or rules.needs_opening_code:
+            continue
+        proof = prove_forced_win(rules)
         if proof is not None:
             lines.append(
-                f"- {variant.name} (`{key}`): X wins against every reply, at ply"
+                f"- {_named(key)}: X wins against every reply, at ply"
                 f" {max(proof.endings)} at the latest ({proof.positions:,} positions,"
                 f" {proof.replies:,} replies; `python -m engine prove {key}`)."
             )
@@ -232,16 +230,15 @@ def _proved_moves(moves: Sequence[ProvedMove]) -> Iterator[str]:
             won = [one for one in its_moves if one.winner == mark]
             if won:
                 told = ", ".join(f"{one.first} ({one.positions:,})" for one in won)
-                yield f"- {load_variant(key).name} (`{key}`): {mark} wins after {told}."
+                yield f"- {_named(key)}: {mark} wins after {told}."
         certain = {one.first for one in its_moves if one.winner}
         open_ = dict.fromkeys(one.first for one in its_moves if one.first not in certain)
         if open_:
-            yield f"- {load_variant(key).name} (`{key}`): tried in vain after {', '.join(open_)}."
+            yield f"- {_named(key)}: tried in vain after {', '.join(open_)}."
 
 
 def _about(key: str, games: Sequence[StrongGame]) -> Iterator[str]:
-    """Yield the paragraphs on a variant."""
-    yield f"## {load_variant(key).name} (`{key}`)"
+    yield f"## {_named(key)}"
     groups = _by_terms(_from_the_start(games))
     head = ["play", "games", "X wins %", "draws %", "O wins %", "first player's score %"]
     head += ["plies", "quartiles", "different", "iterations a move"]
@@ -302,24 +299,14 @@ def _first_moves(key: str, games: Sequence[StrongGame]) -> Iterator[str]:
         by_move: dict[str, list[StrongGame]] = {}
         for one in played:
             by_move.setdefault(str(one.first), []).append(one)
-        scores = {
-            move: score_interval([one.score for one in each], prior_effect=1.0)
-            for move, each in by_move.items()
-        }
+        scores = {move: _interval(each) for move, each in by_move.items()}
         ordered = sorted(by_move, key=lambda move: -scores[move].value)
         head = [f"move ({_time(limit)})", "games", "X's score %", "plies"]
-        yield _table(
-            head,
-            [
-                [
-                    move,
-                    len(by_move[move]),
-                    _score(by_move[move]),
-                    f"{statistics.fmean(one.plies for one in by_move[move]):.1f}",
-                ]
-                for move in ordered
-            ],
-        )
+        rows: list[list[object]] = []
+        for move in ordered:
+            plies = statistics.fmean(one.plies for one in by_move[move])
+            rows.append([move, len(by_move[move]), _score(by_move[move]), f"{plies:.1f}"])
+        yield _table(head, rows)
         best = ordered[0]
         worse = [move for move in ordered[1:] if scores[move].high < scores[best].low]
         told = f"Best so far: {best}. "
@@ -360,7 +347,6 @@ def _solved(solved: Mapping[str, Sequence[SolvedGame]]) -> str:
             groups.setdefault(terms, []).append(one)
     rows: list[list[object]] = []
     for key in (*VARIANTS, *sorted(solved.keys() - VARIANTS.keys())):
-        named = f"{load_variant(key).name} (`{key}`)"
         known = [(terms, each) for terms, each in sorted(groups.items()) if terms[0] == key]
         for (_, _, within, limit), each in known:
             plies = sorted(one.ply for one in each)
@@ -369,9 +355,9 @@ def _solved(solved: Mapping[str, Sequence[SolvedGame]]) -> str:
             for numbers in (plies, left):
                 row += [f"{statistics.fmean(numbers):.1f}{_mean_error(numbers)}"]
                 row += [_quartiles(numbers)]
-            rows.append([named, *row])
+            rows.append([_named(key), *row])
         if not known:
-            rows.append([named, "not measured yet", 0, "", "", "", ""])
+            rows.append([_named(key), "not measured yet", 0, "", "", "", ""])
     head = ["variant", "thinking", "games", "ply, mean", "quartiles"]
     head += ["plies before the end, mean", "quartiles"]
     return f"## From which ply on is it solved?\n\n{_table(head, rows)}\n\n{_SOLVED}"
@@ -384,7 +370,7 @@ def _hints(records: Sequence[Record]) -> str:
         found = reliability(cases)
         rows.append(
             [
-                f"{load_variant(key).name} (`{key}`)",
+                _named(key),
                 found.cases,
                 *(f"{it:.4f}" for it in (found.constant, found.expected, found.corrected)),
                 *(
@@ -414,9 +400,7 @@ def _machines(sittings: Sequence[Sitting]) -> str:
     return "\n".join(("## Where it was played\n", *(lines or ["Nowhere yet."])))
 
 
-def _by_terms(
-    games: Iterable[StrongGame],
-) -> list[tuple[tuple[str, str], list[StrongGame]]]:
+def _by_terms(games: Iterable[StrongGame]) -> list[tuple[tuple[str, str], list[StrongGame]]]:
     """Return games with the same time and player together, by time, then as players came."""
     groups: dict[tuple[str, str], list[StrongGame]] = {}
     for one in games:
@@ -444,8 +428,12 @@ def _different(games: Sequence[StrongGame]) -> int:
     return len(seen)
 
 
+def _interval(games: Sequence[StrongGame]) -> Interval:
+    return score_interval([one.score for one in games], prior_effect=1.0)
+
+
 def _score(games: Sequence[StrongGame]) -> str:
-    found = score_interval([one.score for one in games], prior_effect=1.0)
+    found = _interval(games)
     return f"{100 * found.value:.1f} [{100 * found.low:.1f}, {100 * found.high:.1f}]"
 
 
@@ -456,7 +444,6 @@ def _quartiles(numbers: Sequence[int]) -> str:
 
 
 def _mean_error(numbers: Sequence[int]) -> str:
-    """Return the half width of the mean's interval."""
     if len(numbers) < 2:
         return ""
     return f" ± {1.96 * statistics.stdev(numbers) / math.sqrt(len(numbers)):.1f}"
@@ -467,7 +454,6 @@ def _percent(share: float) -> str:
 
 
 def _time(limit: str) -> str:
-    """Return a limit in words."""
     if limit.endswith("it"):
         return f"{limit.removesuffix('it')} iterations"
     return f"{limit.removesuffix('ms')} ms"

@@ -18,7 +18,7 @@ from typing import Final
 from engine.errors import EngineError
 from engine.forced_win import forced_win
 from engine.kernels.codes import ANYWHERE, WORD_TARGET
-from engine.lab.truth import Task, first_move_tasks, identify_player
+from engine.lab.truth import first_moves, identify_player
 from engine.notation import format_move
 from engine.position import Position
 from engine.rules import Rules
@@ -47,8 +47,7 @@ def unproved_moves(rules: Rules, iterations: int, records: list[Record]) -> list
     known = [one for one in records if isinstance(one, ProvedMove) and one.variant == rules.key]
     tried = identify_player(rules), iterations
     done = {one.first for one in known if one.winner or (one.player, one.iterations) == tried}
-    moves = [task.first for task in first_move_tasks(Task(rules=rules, limit=Limit(iterations=1)))]
-    return [move for move in moves if move is not None and format_move(move, rules) not in done]
+    return [move for move in first_moves(rules) if format_move(move, rules) not in done]
 
 
 def prove_first_move(
@@ -136,7 +135,6 @@ class Plan:
 
 
 def _likeliest(report: SearchReport, count: int) -> Iterator[Cell]:
-    """Yield the moves that were searched most."""
     least = _LEAST_SHARE * sum(report.visits.values())
     ordered = sorted(report.visits, key=lambda move: -report.visits[move])
     return (move for move in ordered[:count] if report.visits[move] >= least)

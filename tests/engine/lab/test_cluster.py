@@ -94,9 +94,7 @@ def games_in(path: Path) -> list[StrongGame]:
 
 
 def test_what_is_missing_is_said_in_words(
-    workers: LocalCluster,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    workers: LocalCluster, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     match = ("match", "random", "random", "--games", "2", "--workers")
     with pytest.raises(SystemExit):

@@ -10,7 +10,7 @@ import pytest
 
 from engine import LEVELS, VARIANTS, EngineError, Limit, Rules
 from engine.__main__ import main
-from engine.lab.arena.ladder import LadderPlan, PlayedPairing, play_ladder, rate
+from engine.lab.arena.ladder import LadderPlan, play_ladder, rate
 from engine.search import ratings
 from engine.search.ratings import even_out, level_rating, save_ratings
 
@@ -33,7 +33,7 @@ def test_a_ladder_has_steps(levels: tuple[int, ...]):
 def test_level_five_is_the_anchor():
     plan = plan_of((4, 5, 6))
     scores = {(1, 0): 0.75, (2, 0): 1.0, (2, 1): 0.5}
-    ladder = rate(plan, [PlayedPairing(pairing=key, score=scores[key]) for key in scores] * 20)
+    ladder = rate(plan, list(scores.items()) * 20)
 
     assert ladder.fit.ratings[1].elo == 1500
     assert ladder.is_monotone
@@ -41,14 +41,14 @@ def test_level_five_is_the_anchor():
 
 
 def test_without_it_the_lowest_level_keeps_its_rating():
-    ladder = rate(plan_of((8, 9)), [PlayedPairing(pairing=(1, 0), score=0.75)])
+    ladder = rate(plan_of((8, 9)), [((1, 0), 0.75)])
 
     assert ladder.fit.ratings[0].elo == pytest.approx(level_rating(8))
     assert ladder.fit.ratings[1].elo > level_rating(8)
 
 
 def test_a_step_down_is_noticed():
-    played = [PlayedPairing(pairing=(1, 0), score=0.25)] * 10
+    played = [((1, 0), 0.25)] * 10
 
     assert not rate(plan_of((1, 2)), played).is_monotone
 
@@ -56,13 +56,13 @@ def test_a_step_down_is_noticed():
 def test_the_round_robin_is_played():
     played = list(islice(play_ladder(plan_of((1, 2, 3))), 6))
 
-    assert [one.pairing for one in played] == [(1, 0), (2, 0), (2, 1)] * 2
+    assert [pairing for pairing, _ in played] == [(1, 0), (2, 0), (2, 1)] * 2
 
 
 def test_time_ends_a_ladder_after_a_whole_round():
     played = list(play_ladder(plan_of((1, 2, 3)), max_seconds=0.0))
 
-    assert [one.pairing for one in played] == [(1, 0), (2, 0), (2, 1)]
+    assert [pairing for pairing, _ in played] == [(1, 0), (2, 0), (2, 1)]
     assert rate(plan_of((1, 2, 3)), played).pair_count == 1
 
 

@@ -13,17 +13,18 @@ import pytest
 
 from engine import VARIANTS, Clock, EngineError, Game, Limit, Rules, parse_move, search
 from engine.__main__ import main
+from engine.lab.arena import foreign
 from engine.lab.arena.foreign import ForeignPlayer
 from engine.lab.arena.matches import (
     EVEN,
     MatchPlan,
+    MatchResult,
     PlayedPair,
     check_concurrency,
     draw_opening,
     format_result,
     play_game,
     play_pairs,
-    summarise,
 )
 from engine.lab.arena.players import (
     GreedyPlayer,
@@ -87,7 +88,7 @@ def test_players_may_have_limits_of_their_own():
     pairs = list(play_pairs(one_limit))
 
     assert pairs == list(play_pairs(other))
-    assert summarise(one_limit, pairs).score.value < 0.5
+    assert MatchResult(plan=one_limit, pairs=pairs).score.value < 0.5
 
 
 @pytest.mark.parametrize(
@@ -177,7 +178,8 @@ def test_the_greedy_player_wins_what_it_can():
 
 
 def test_the_stronger_player_is_found():
-    result = summarise(plan_of("uct", "random", 4), list(play_pairs(plan_of("uct", "random", 4))))
+    plan = plan_of("uct", "random", 4)
+    result = MatchResult(plan=plan, pairs=list(play_pairs(plan)))
 
     assert result.score.value > 0.8
     assert result.elo.low > 0
@@ -187,7 +189,7 @@ def test_the_stronger_player_is_found():
 def test_a_match_can_be_left_early():
     pairs = list(islice(play_pairs(plan_of("greedy", "random", 50), concurrency=2), 2))
 
-    result = summarise(plan_of("greedy", "random", 50), pairs)
+    result = MatchResult(plan=plan_of("greedy", "random", 50), pairs=pairs)
     assert not result.complete
     assert "Interrupted" in format_result(result)
 
@@ -231,7 +233,7 @@ def test_another_checkout_plays_a_match_by_processor_time():
     reference = f"checkout:{ROOT}"
     plan = plan_of("puct-net", reference, 1, limit=Limit(seconds=0.02, clock=Clock.CPU))
     (pair,) = play_pairs(plan)
-    told = format_result(summarise(plan, [pair]))
+    told = format_result(MatchResult(plan=plan, pairs=[pair]))
 
     assert all(game.forfeit is None for game in pair.games)
     for game in pair.games:
@@ -270,9 +272,13 @@ def test_our_own_interface_plays_a_match():
         ),
     ],
 )
-def test_a_faulty_program_loses_with_a_sentence(tmp_path: Path, go: str, sentence: str):
+def test_a_faulty_program_loses_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, go: str, sentence: str
+):
     """It is restarted for the next game, and loses that too."""
-    faulty = ForeignPlayer(talker(tmp_path, go), grace_seconds=0.2, move_seconds=0.3)
+    monkeypatch.setattr(foreign, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(foreign, "MOVE_SECONDS", 0.3)
+    faulty = ForeignPlayer(talker(tmp_path, go))
     plan = plan_of("faulty", "random")
     try:
         for x_player in (0, 1):
@@ -285,10 +291,11 @@ def test_a_faulty_program_loses_with_a_sentence(tmp_path: Path, go: str, sentenc
         faulty.close()
 
 
-def test_a_program_that_cannot_greet_loses_too(tmp_path: Path):
+def test_a_program_that_cannot_greet_loses_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(foreign, "START_SECONDS", 0.2)
     silent = tmp_path / "silent.py"
     silent.write_text("import sys\nfor line in sys.stdin: pass\n")
-    player = ForeignPlayer(f"{sys.executable} {silent}", start_seconds=0.2)
+    player = ForeignPlayer(f"{sys.executable} {silent}")
     game = play_game((RandomPlayer(), player), plan_of("random", "silent"), number=0, x_player=0)
 
     assert game is not None
@@ -296,8 +303,9 @@ def test_a_program_that_cannot_greet_loses_too(tmp_path: Path):
     assert game.forfeit == "It did not answer 'ugiok' within 0.2 seconds."
 
 
-def test_time_overrun_counts_from_the_limit(tmp_path: Path):
-    slow = ForeignPlayer(talker(tmp_path, "time.sleep(60)"), grace_seconds=0.1)
+def test_time_overrun_counts_from_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(foreign, "GRACE_SECONDS", 0.1)
+    slow = ForeignPlayer(talker(tmp_path, "time.sleep(60)"))
     plan = plan_of("slow", "random", limit=Limit(seconds=0.05))
     game = play_game((slow, RandomPlayer()), plan, number=0, x_player=0)
 
@@ -335,7 +343,7 @@ def test_a_program_is_told_the_seed_if_it_has_such_an_option(tmp_path: Path):
 
 def test_who_lost_early_is_named(tmp_path: Path):
     plan = plan_of("random", f"cmd:{talker(tmp_path, 'sys.exit(1)')}", 1)
-    result = summarise(plan, list(play_pairs(plan)))
+    result = MatchResult(plan=plan, pairs=list(play_pairs(plan)))
 
     assert (
         result.forfeits

@@ -12,15 +12,7 @@ from hypothesis import strategies as st
 from engine import Estimate, StudyResult, load_variant
 from engine.lab.study import Moments, Tally, fairness_of, make_self_play, share_of
 
-FIGURES = (
-    "choices",
-    "plies",
-    "x_share",
-    "o_share",
-    "draw_share",
-    "cells_marked",
-    "boards_decided",
-)
+FIGURES = ("choices", "plies", "x_share", "o_share", "draw_share", "cells_marked", "boards_decided")
 
 
 @given(st.lists(st.integers(0, 729), min_size=2, max_size=60))

@@ -7,16 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import (
-    VARIANTS,
-    BoardStatus,
-    Limit,
-    Position,
-    Rules,
-    WonBoard,
-    symmetries,
-    transform,
-)
+from engine import VARIANTS, BoardStatus, Limit, Position, Rules, WonBoard, symmetries, transform
 from engine.kernels import puct, valuing
 from engine.kernels.codes import WORD_PLY
 from engine.kernels.rng import make_rng

@@ -19,13 +19,7 @@ import engine.truth
 from engine import Game, Rules, load_variant, parse_move
 from engine.__main__ import main
 from engine.errors import EngineError
-from engine.lab.truth import (
-    StrongPlayers,
-    Task,
-    first_move_tasks,
-    identify_player,
-    missing_games,
-)
+from engine.lab.truth import Task, first_moves, identify_player, missing_games, play_game
 from engine.lab.truth.hints import calibrate, cases_by_variant, reliability
 from engine.lab.truth.page import format_page
 from engine.search.mcts import Limit
@@ -64,10 +58,7 @@ def test_a_stored_game_can_be_replayed_to_its_result(key: str, tmp_path: Path):
 
     for one in games_in(path):
         game = Game.replay(
-            load_variant(one.variant).rules,
-            one.cells,
-            opening_code=one.code,
-            swapped=one.swapped,
+            load_variant(one.variant).rules, one.cells, opening_code=one.code, swapped=one.swapped
         )
         assert game.outcome is not None
         winner = game.outcome.winner
@@ -124,7 +115,7 @@ def test_nothing_is_played_twice(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_games_of_another_player_or_another_time_are_other_games(tmp_path: Path):
     rules = Rules()
     task = Task(rules=rules, limit=Limit(iterations=20))
-    played = StrongPlayers(rules).play(task, 0)
+    played = play_game(task, 0)
 
     def missing(record: Record) -> int:
         return len(missing_games([task], 1, [record]))
@@ -138,18 +129,17 @@ def test_games_of_another_player_or_another_time_are_other_games(tmp_path: Path)
 
 
 def test_games_from_the_empty_board_differ():
-    players, task = StrongPlayers(Rules()), Task(rules=Rules(), limit=Limit(iterations=60))
-    games = {players.play(task, number).moves for number in range(6)}
+    task = Task(rules=Rules(), limit=Limit(iterations=60))
+    games = {play_game(task, number).moves for number in range(6)}
 
     assert len(games) > 1
 
 
 @pytest.mark.parametrize(("key", "count"), [("standard", 15), ("mulloy", 14), ("depth=1", 3)])
 def test_first_moves_are_those_that_differ_by_symmetry(key: str, count: int):
-    rules = load_variant(key).rules
-    tasks = first_move_tasks(Task(rules=rules, limit=Limit(iterations=20)))
+    moves = first_moves(load_variant(key).rules)
 
-    assert len(tasks) == len({task.first for task in tasks}) == count
+    assert len(moves) == len(set(moves)) == count
 
 
 def test_games_from_the_first_moves_begin_with_them(tmp_path: Path):
