@@ -202,7 +202,6 @@ class RaceRow:
     """A race; its runs tell who is in it, and the first of them is the host's.
 
     Attributes:
-        starts_at: When it starts, or has started.
         message_id: Where it is shown; None until that is known.
         is_told: 1 once its result is shown.
     """

@@ -69,11 +69,8 @@ class _Sight:
     """A run as its player sees it.
 
     Attributes:
-        run: Their run.
         line: The puzzles of the run.
         at: When they look, by Discord's clock.
-        name: What they are called.
-        presentation: How they want things shown.
         step: What their press did; None if nothing.
         board: The board they have chosen to play in, from 1; 0 if none.
         bests: Their best scores; None if they are not shown.

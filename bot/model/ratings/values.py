@@ -149,9 +149,7 @@ class RatingChange:
     """How a match has changed a player's rating.
 
     Attributes:
-        match_id: The match.
         player_id: Whose rating.
-        pool: The key of the variant.
         before: Just before the match ended.
         after: Just after.
         changed_at: When it ended.
@@ -159,9 +157,7 @@ class RatingChange:
         placed_after: How many of them the placement took; None while it lasts.
     """
 
-    match_id: int
     player_id: int
-    pool: str
     before: Rating
     after: Rating
     changed_at: datetime
