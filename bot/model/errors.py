@@ -25,12 +25,15 @@ class PlayerError(Exception):
     """Something a player can be told.
 
     Attributes:
-        sentence: What to tell them, in any language.
+        sentence: What to tell them, in any language; of the class if it is always the same.
     """
 
-    def __init__(self, sentence: Sentence | str) -> None:
-        self.sentence = sentence if isinstance(sentence, Sentence) else Sentence(sentence)
-        super().__init__(str(sentence))
+    sentence: Sentence
+
+    def __init__(self, sentence: Sentence | str | None = None) -> None:
+        if sentence is not None:
+            self.sentence = sentence if isinstance(sentence, Sentence) else Sentence(sentence)
+        super().__init__(str(self.sentence))
 
 
 class RestartingError(PlayerError):

@@ -311,20 +311,15 @@ class NoPuzzlesError(PlayerError):
 class AllTriedError(PlayerError):
     """Somebody has tried every puzzle of a kind."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            say(
-                "You have tried every puzzle of this kind: pick another theme or variant with "
-                "`/puzzle`."
-            )
-        )
+    sentence = say(
+        "You have tried every puzzle of this kind: pick another theme or variant with `/puzzle`."
+    )
 
 
 class NoRoundError(PlayerError):
     """A button belongs to a puzzle that its user was never given, or that is gone."""
 
-    def __init__(self) -> None:
-        super().__init__(say("This is not a puzzle of yours: `/puzzle` gives you one."))
+    sentence = say("This is not a puzzle of yours: `/puzzle` gives you one.")
 
 
 def choose(

@@ -35,7 +35,7 @@ from cogs.puzzles.run_pages import (
     place_line,
     shown,
     stamp,
-    waiting,
+    waiting_view,
 )
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ async def open_race(interaction: discord.Interaction[GameBot]) -> None:
         raise NoServerError
     await database.write(rows.change_race, race.id, message_id=answered.message_id)
     bot.dispatch("race_changed", race.id)
-    view = await waiting(run, race)
+    view = await waiting_view(run, race)
     with asking():
         sent = await interaction.followup.send(view=view, ephemeral=True, wait=True)
     bot.dispatch("race_changed", race.id, interaction, sent.edit)
@@ -321,7 +321,7 @@ class JoinButton(GameItem, template=JOIN):
         if run.has_begun(at):
             await post(interaction, *await shown(interaction, run))
             return
-        await post(interaction, await waiting(run, race), [])
+        await post(interaction, await waiting_view(run, race), [])
         bot.dispatch("race_changed", race.id, interaction, interaction.edit_original_response)
 
 

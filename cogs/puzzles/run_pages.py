@@ -185,7 +185,7 @@ def _rows(
     return [*rows, controls] if controls else rows
 
 
-async def waiting(run: RunRow, race: RaceRow) -> discord.ui.LayoutView:
+async def waiting_view(run: RunRow, race: RaceRow) -> discord.ui.LayoutView:
     """Lay out what somebody sees before a race starts."""
     words = _("**You're in!** Your first puzzle appears here when the race starts, {when}.")
     said = words.format(when=format_dt(race.starts_at, "R"))
