@@ -254,8 +254,6 @@ class BoardEntry:
 
     Attributes:
         rank: From 1.
-        player_id: Who.
-        name: What to show.
         rating: With the deviation grown to this moment; a new player's without a rated game.
         games: How many games have counted.
         is_placed: Whether the rating can be shown.
@@ -290,7 +288,7 @@ class BoardPage:
 
     Attributes:
         entries: Best first.
-        total: How many are on the leaderboard.
+        total: How many are on the whole leaderboard.
         before: Give this as `before` to get the page above; None on the first.
         after: Give this as `after` to get the page below; None on the last.
     """
