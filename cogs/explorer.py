@@ -60,14 +60,7 @@ OPPONENT_CHOICES = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What the explorer shows.
-
-    Attributes:
-        key: The variant.
-        whose: Whose games.
-        opponents: Against whom.
-        line: The moves that lead to the position.
-    """
+    """What the explorer shows of a variant: the position after the moves of `line`."""
 
     key: str
     whose: Whose = Whose.EVERYBODY

@@ -6,7 +6,6 @@ The custom ids of its buttons stay in use: add forms, never change one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -42,26 +41,6 @@ BRING = rf"bring:{MATCH}"
 WITHDRAW_LISTED = rf"my-offer:{CHALLENGE}:{PAGE}"
 
 Entry = discord.ui.Section[Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agenda:
-    """A player's running games and open offers.
-
-    Attributes:
-        user_id: Who.
-        matches: Their running games, those where it is their turn first.
-        offers: Their challenges that wait for somebody else, the newest first.
-    """
-
-    user_id: int
-    matches: Sequence[Match]
-    offers: Sequence[Challenge]
-
-    @property
-    def pages(self) -> int:
-        """The number of pages: at least one."""
-        return max(1, -(-(len(self.matches) + len(self.offers)) // ROWS))
 
 
 class Games(commands.Cog):
@@ -118,28 +97,28 @@ async def _show(
     """Answer with a page of the list, or put it into the clicked message."""
     bot, user_id = interaction.client, interaction.user.id
     waiting = await bot.challenges.challenges_of(user_id)
-    agenda = Agenda(
-        user_id=user_id,
-        matches=own_turns_first(await bot.matches.ongoing_of(user_id), user_id),
-        offers=[each for each in waiting if each.challenger.id == user_id],
-    )
-    await post(interaction, games_view(agenda, page), [], ephemeral=True, update=update)
+    listed: list[Match | Challenge] = [
+        *own_turns_first(await bot.matches.ongoing_of(user_id), user_id),
+        *(each for each in waiting if each.challenger.id == user_id),
+    ]
+    await post(interaction, games_view(user_id, listed, page), [], ephemeral=True, update=update)
 
 
-def games_view(agenda: Agenda, page: int) -> discord.ui.LayoutView:
+def games_view(
+    user_id: int, listed: Sequence[Match | Challenge], page: int
+) -> discord.ui.LayoutView:
     """Lay out a page of the list; the last one if that page no longer exists."""
-    if not agenda.matches and not agenda.offers:
+    if not listed:
         return sealed(
             _(
                 "You have no running games and no open offers. `/play` starts a game against the "
                 "computer, `/challenge` one against people."
             )
         )
-    pages = agenda.pages
+    pages = -(-len(listed) // ROWS)
     page = min(page, pages - 1)
-    listed: list[Match | Challenge] = [*agenda.matches, *agenda.offers]
     entries = [
-        _game(each, agenda.user_id) if isinstance(each, Match) else _offer(each, page)
+        _game(each, user_id) if isinstance(each, Match) else _offer(each, page)
         for each in listed[page * ROWS : (page + 1) * ROWS]
     ]
     if pages == 1:

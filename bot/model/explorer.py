@@ -88,7 +88,6 @@ class Branches:
     """What was played in a position.
 
     Attributes:
-        position: The position.
         moves: The moves that were played, the most frequent first. Of moves that are equal by a
             symmetry of the position, the first stands for all.
         is_end: Whether it is so far from the start that nothing is counted any more.

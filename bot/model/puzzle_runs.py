@@ -202,7 +202,6 @@ class RaceRow:
     """A race; its runs tell who is in it, and the first of them is the host's.
 
     Attributes:
-        starts_at: When it starts, or has started.
         message_id: Where it is shown; None until that is known.
         is_told: 1 once its result is shown.
     """
@@ -224,43 +223,37 @@ class RaceRow:
 class NoRunError(PlayerError):
     """A button belongs to somebody else's run, or to one that is gone."""
 
-    def __init__(self) -> None:
-        super().__init__(say("This is not a run of yours: `/puzzles storm` begins one."))
+    sentence = say("This is not a run of yours: `/puzzles storm` begins one.")
 
 
 class NoRaceError(PlayerError):
     """There is no such race any more."""
 
-    def __init__(self) -> None:
-        super().__init__(say("This race is over: `/puzzles race` opens another one."))
+    sentence = say("This race is over: `/puzzles race` opens another one.")
 
 
 class RaceClosedError(PlayerError):
     """A race has begun, or is full."""
 
-    def __init__(self) -> None:
-        super().__init__(say("This race is full or has started: wait for the next one."))
+    sentence = say("This race is full or has started: wait for the next one.")
 
 
 class NotStartedError(PlayerError):
     """Nobody may move yet."""
 
-    def __init__(self) -> None:
-        super().__init__(say("The race hasn't started yet."))
+    sentence = say("The race hasn't started yet.")
 
 
 class NotHostError(PlayerError):
     """Somebody else opened the race."""
 
-    def __init__(self) -> None:
-        super().__init__(say("Only the person who opened the race can start it early."))
+    sentence = say("Only the person who opened the race can start it early.")
 
 
 class AloneError(PlayerError):
     """Nobody else is in the race yet."""
 
-    def __init__(self) -> None:
-        super().__init__(say("Wait until somebody else has joined."))
+    sentence = say("Wait until somebody else has joined.")
 
 
 def line_of(puzzles: Sequence[Puzzle], run: RunRow) -> tuple[Puzzle, ...]:

@@ -85,8 +85,6 @@ class Wanted:
     """The puzzles that somebody asks for.
 
     Attributes:
-        variant_key: The variant.
-        difficulty: How hard for them.
         theme: The key of their theme; None for any.
         day: The day of the daily puzzle, by `day_of`; None for any puzzle.
     """
@@ -221,8 +219,6 @@ class Daily:
     """An attempt at the puzzle of a day, and what is shown about it.
 
     Attributes:
-        row: What is stored of it.
-        streak: The streak of the person who makes it.
         turnout: How others did.
         is_late: Whether it came too late for the streak.
     """
@@ -238,9 +234,7 @@ class Round:
     """An attempt at a puzzle as it stands.
 
     Attributes:
-        puzzle: What is to be solved.
         row: What is stored of it as a rated attempt.
-        solver: Who attempts it.
         rated: How hard the puzzle is.
         daily: How it stands as a daily puzzle, if it is attempted as one.
     """
@@ -317,20 +311,15 @@ class NoPuzzlesError(PlayerError):
 class AllTriedError(PlayerError):
     """Somebody has tried every puzzle of a kind."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            say(
-                "You have tried every puzzle of this kind: pick another theme or variant with "
-                "`/puzzle`."
-            )
-        )
+    sentence = say(
+        "You have tried every puzzle of this kind: pick another theme or variant with `/puzzle`."
+    )
 
 
 class NoRoundError(PlayerError):
     """A button belongs to a puzzle that its user was never given, or that is gone."""
 
-    def __init__(self) -> None:
-        super().__init__(say("This is not a puzzle of yours: `/puzzle` gives you one."))
+    sentence = say("This is not a puzzle of yours: `/puzzle` gives you one.")
 
 
 def choose(

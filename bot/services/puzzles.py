@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class PuzzleBook:
     """All puzzles, and everybody's attempts at them.
 
-    Ratings become less certain with time; `rng` chooses between puzzles of about the same
-    difficulty.
+    What could not be stored raises a StorageFailedError. Ratings become less certain with time;
+    `rng` chooses between puzzles of about the same difficulty.
     """
 
     database: Database
@@ -40,7 +40,6 @@ class PuzzleBook:
         Raises:
             AllTriedError: If there is none left of this kind.
             NoPuzzlesError: If there are none of this kind.
-            StorageFailedError: If it could not be stored.
         """
         fitting = [each for each in await puzzles_of(wanted.variant_key) if wanted.fits(each)]
         if not fitting:
@@ -76,7 +75,6 @@ class PuzzleBook:
         Raises:
             IllegalMoveError: If the rules refuse it.
             NoRoundError: If they were never given the puzzle, or it no longer exists.
-            StorageFailedError: If it could not be stored.
         """
         puzzle, now = await _find(key, puzzle_id), self.clock()
         return await self.database.write(
@@ -90,7 +88,6 @@ class PuzzleBook:
 
         Raises:
             NoRoundError: If they were never given the puzzle, or it no longer exists.
-            StorageFailedError: If it could not be stored.
         """
         puzzle, now = await _find(key, puzzle_id), self.clock()
         return await self.database.write(rows.give_up, user_id, puzzle, made=made, day=day, now=now)
@@ -101,11 +98,7 @@ class PuzzleBook:
         return day_of(self.clock())
 
     async def puzzle_of(self, day: int) -> Puzzle:
-        """Return the puzzle of a day: the same for everybody, from the first time it is needed.
-
-        Raises:
-            StorageFailedError: If the choice could not be stored.
-        """
+        """Return the puzzle of a day: the same for everybody, from the first time it is needed."""
         known = {each.id: each for each in await puzzles_of(DAILY_VARIANT)}
         chosen = await self.database.read(rows.find_puzzle_of, day)
         if chosen not in known:
@@ -115,29 +108,17 @@ class PuzzleBook:
         return known[chosen]
 
     async def give_daily(self, person: Person, day: int) -> Round:
-        """Give somebody the puzzle of a day, or return their attempt at it.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Give somebody the puzzle of a day, or return their attempt at it."""
         puzzle, now = await self.puzzle_of(day), self.clock()
         return await self.database.write(rows.begin_daily, person, puzzle, day, now=now)
 
     async def answer_daily(self, person: Person, day: int) -> Round:
-        """Show somebody the solution of a day's puzzle, which they can then no longer solve.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Show somebody the solution of a day's puzzle, which they can then no longer solve."""
         puzzle, now = await self.puzzle_of(day), self.clock()
         return await self.database.write(rows.answer_daily, person, puzzle, day, now=now)
 
     async def enter_due(self) -> list[OutboxRow]:
-        """Put the posts that are due into the outbox, each once, and return them.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Put the posts that are due into the outbox, each once, and return them."""
         now, home = self.clock(), self.database.home
         entered: list[OutboxRow] = []
         # Looked for first: there is nothing to write in most minutes.
@@ -146,20 +127,13 @@ class PuzzleBook:
         return entered
 
     async def skip_post(self, guild_id: int) -> None:
-        """Post nothing in a server before its next daily hour, which has just been chosen.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
+        """Post nothing in a server before its next daily hour, which has just been chosen."""
         await self.database.write(dailies.skip_due, guild_id, self.clock())
 
     async def claim_share(self, user_id: int, day: int, *, shared: bool = True) -> bool:
         """Note that somebody shares their result, and return True; False if they may not.
 
         Once a day; `shared=False` notes that they could not after all.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
         """
         now = self.clock() if shared else None
         return await self.database.write(rows.claim_share, user_id, day, now)

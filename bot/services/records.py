@@ -37,13 +37,10 @@ log = structlog.get_logger(__name__)
 class GamesTooLargeError(PlayerError):
     """The games that were asked for do not fit in a Discord file."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            say(
-                "All these games together don't fit in a Discord file: export them one at a time "
-                "by their numbers, which `/history` lists."
-            )
-        )
+    sentence = say(
+        "All these games together don't fit in a Discord file: export them one at a time "
+        "by their numbers, which `/history` lists."
+    )
 
 
 async def export_games(

@@ -56,8 +56,6 @@ class Wanted:
     """Which matches to list; None means any.
 
     Attributes:
-        variant_key: Of this variant.
-        opponent_id: Against this person.
         against_computer: Against the computer, or against people.
         rated: Those meant to be rated, or the casual ones.
         score: 1 for those won, 0 for those drawn, -1 for those lost.

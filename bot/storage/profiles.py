@@ -45,10 +45,10 @@ def find_match_rating(connection: Connection, match_id: int) -> MatchRating | No
     if verdict is None:
         return None
     changes = tuple(
-        to_change(
+        _to_change(
             row,
-            games=rows.count_games(connection, row),
-            now_stored=rows.find_rating(connection, row.pool, row.player_id),
+            rows.count_games(connection, row),
+            rows.find_rating(connection, row.pool, row.player_id),
         )
         for row in rows.list_changes(connection, match_id)
     )
@@ -64,8 +64,7 @@ def load_points(
     stored = rows.find_rating(connection, pool, user_id)
     before = 0 if stored is None else stored.games - len(found)
     return tuple(
-        to_change(row, games=games, now_stored=stored)
-        for games, row in enumerate(found, start=before + 1)
+        _to_change(row, games, stored) for games, row in enumerate(found, start=before + 1)
     )
 
 
@@ -129,12 +128,10 @@ def to_player_rating(row: RatingRow, now: datetime) -> PlayerRating:
     )
 
 
-def to_change(row: ChangeRow, *, games: int, now_stored: RatingRow | None) -> RatingChange:
-    """Return a match's change of a rating; it was the player's game number `games` in the pool."""
+def _to_change(row: ChangeRow, games: int, stored: RatingRow | None) -> RatingChange:
+    """Return a change as it is shown; its match was the player's game number `games`."""
     return RatingChange(
-        match_id=row.match_id,
         player_id=row.player_id,
-        pool=row.pool,
         before=Rating(
             value=row.value_before,
             deviation=row.deviation_before,
@@ -145,7 +142,7 @@ def to_change(row: ChangeRow, *, games: int, now_stored: RatingRow | None) -> Ra
         ),
         changed_at=row.changed_at,
         games=games,
-        placed_after=None if now_stored is None else now_stored.placed_after,
+        placed_after=None if stored is None else stored.placed_after,
     )
 
 

@@ -188,13 +188,12 @@ def open_race(
     channel_id: int,
     seed: int,
     at: datetime,
-) -> RaceRow:
+) -> tuple[RaceRow, RunRow]:
     """Store a new race, with its host in it."""
     starts_at = at + timedelta(seconds=LOBBY_SECONDS)
     race = RaceRow(guild_id=guild_id, channel_id=channel_id, seed=seed, starts_at=starts_at)
     race = replace(race, id=_insert(connection, puzzle_race, race))
-    _enter(connection, race, person, at)
-    return race
+    return race, _enter(connection, race, person, at)
 
 
 def join_race(

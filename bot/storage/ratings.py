@@ -104,15 +104,12 @@ def _count_pair_games(connection: Connection, people: tuple[int, ...], since: da
 def _list_past_against_computer(connection: Connection, player_id: int) -> list[PastGame]:
     """Return a player's last matches against the computer that were meant to be rated."""
     past = (
-        select(rated_match.c.opening, rated_match.c.winner)
+        select(func.coalesce(rated_match.c.opening, "").label("opening"), rated_match.c.winner)
         .where(rated_match.c.first_id == player_id, rated_match.c.second_id.is_(None))
         .order_by(rated_match.c.ended_at.desc(), rated_match.c.match_id.desc())
         .limit(pools.REMEMBERED_GAMES)
     )
-    return [
-        PastGame(opening=opening or "", winner=winner)
-        for opening, winner in connection.execute(past)
-    ]
+    return read_as(connection, PastGame, past)
 
 
 def _has_met(connection: Connection, pool: str, player_id: int, opponent: Seat) -> bool:

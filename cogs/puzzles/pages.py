@@ -51,7 +51,6 @@ class Quest:
         found: How it stands.
         wanted: What the next one should be like.
         name: What the player is called.
-        presentation: The colours and language of the message.
         is_alone: Whether nobody else sees the conversation it is shown in.
     """
 
@@ -76,12 +75,8 @@ class Page:
     """What a message shows of a puzzle.
 
     Attributes:
-        puzzle: Which.
-        presentation: The colours and language of the message.
-        position: What stands on the board.
-        said: What is above it.
-        rows: Buttons.
-        below: What is below them.
+        said: What is above the board.
+        below: What is below the rows of buttons.
         colour: The colour at the edge; None for that of the side that is to win.
         path: The place of the board to play in, if that is settled.
         notes: Marks on cells.

@@ -35,7 +35,7 @@ from cogs.puzzles.run_pages import (
     place_line,
     shown,
     stamp,
-    waiting,
+    waiting_view,
 )
 
 if TYPE_CHECKING:
@@ -284,32 +284,29 @@ async def open_race(interaction: discord.Interaction[GameBot]) -> None:
         NoServerError: If not everybody could see it, or the bot could not keep it up to date.
     """
     bot, database = interaction.client, interaction.client.puzzles.database
-    race, racers = await database.read(rows.load_race, (await _opened(interaction)).id)
-    answered = await answer(interaction, view=await _drawn(bot, race, racers, Stage.LOBBY))
-    if answered.is_private:
-        await database.write(rows.change_race, race.id, is_told=1)
-        raise NoServerError
-    await database.write(rows.change_race, race.id, message_id=answered.message_id)
-    bot.dispatch("race_changed", race.id)
-    view = await waiting(racers[0][0], race)
-    with asking():
-        sent = await interaction.followup.send(view=view, ephemeral=True, wait=True)
-    bot.dispatch("race_changed", race.id, interaction, sent.edit)
-
-
-async def _opened(interaction: discord.Interaction[GameBot]) -> RaceRow:
-    """Store a new race hosted by the user."""
-    bot, guild_id, channel_id = interaction.client, interaction.guild_id, interaction.channel_id
+    guild_id, channel_id = interaction.guild_id, interaction.channel_id
     if guild_id is None or channel_id is None or bot.get_guild(guild_id) is None:
         raise NoServerError
-    return await bot.puzzles.database.write(
+    host = person_of(interaction.user)
+    race, run = await database.write(
         rows.open_race,
-        person_of(interaction.user),
+        host,
         guild_id=guild_id,
         channel_id=channel_id,
         seed=bot.puzzles.rng.getrandbits(48),
         at=stamp(interaction),
     )
+    view = await _drawn(bot, race, [(run, host.name)], Stage.LOBBY)
+    answered = await answer(interaction, view=view)
+    if answered.is_private:
+        await database.write(rows.change_race, race.id, is_told=1)
+        raise NoServerError
+    await database.write(rows.change_race, race.id, message_id=answered.message_id)
+    bot.dispatch("race_changed", race.id)
+    view = await waiting_view(run, race)
+    with asking():
+        sent = await interaction.followup.send(view=view, ephemeral=True, wait=True)
+    bot.dispatch("race_changed", race.id, interaction, sent.edit)
 
 
 class JoinButton(GameItem, template=JOIN):
@@ -324,7 +321,7 @@ class JoinButton(GameItem, template=JOIN):
         if run.has_begun(at):
             await post(interaction, *await shown(interaction, run))
             return
-        await post(interaction, await waiting(run, race), [])
+        await post(interaction, await waiting_view(run, race), [])
         bot.dispatch("race_changed", race.id, interaction, interaction.edit_original_response)
 
 

@@ -69,11 +69,8 @@ class _Sight:
     """A run as its player sees it.
 
     Attributes:
-        run: Their run.
         line: The puzzles of the run.
         at: When they look, by Discord's clock.
-        name: What they are called.
-        presentation: How they want things shown.
         step: What their press did; None if nothing.
         board: The board they have chosen to play in, from 1; 0 if none.
         bests: Their best scores; None if they are not shown.
@@ -188,7 +185,7 @@ def _rows(
     return [*rows, controls] if controls else rows
 
 
-async def waiting(run: RunRow, race: RaceRow) -> discord.ui.LayoutView:
+async def waiting_view(run: RunRow, race: RaceRow) -> discord.ui.LayoutView:
     """Lay out what somebody sees before a race starts."""
     words = _("**You're in!** Your first puzzle appears here when the race starts, {when}.")
     said = words.format(when=format_dt(race.starts_at, "R"))

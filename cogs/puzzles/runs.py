@@ -148,11 +148,6 @@ class _RunItem(GameItem, template=r"(?!)"):
 
     run_id: int
 
-    async def load(self, interaction: discord.Interaction[GameBot]) -> RunRow:
-        """Return the run, which must be the user's own."""
-        database = interaction.client.puzzles.database
-        return await database.read(rows.load_run, interaction.user.id, self.run_id)
-
     async def update(
         self,
         interaction: discord.Interaction[GameBot],
@@ -172,7 +167,8 @@ class RunButton(_RunItem, template=SHOW):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show it, unless it is a race that has not started."""
-        run = await self.load(interaction)
+        read = interaction.client.puzzles.database.read
+        run = await read(rows.load_run, interaction.user.id, self.run_id)
         if not run.has_begun(stamp(interaction)):
             raise NotStartedError
         await self.update(interaction, run, board=self.board)

@@ -74,10 +74,6 @@ class BoardState:
     Attributes:
         owner: Who asked for it.
         pool: The key of the variant.
-        everywhere: Whether it covers all servers.
-        period: The time it covers.
-        kind: Whether it ranks by ratings, or by games won in this server.
-        as_text: Whether it is text instead of a picture.
         go: `FIRST` page, the page `MINE` is on, or "<" or ">" and the key of an entry: the
             page above or below it.
     """
@@ -139,7 +135,6 @@ class ProfileState:
     """Which page of whose profile is shown, and to whom.
 
     Attributes:
-        page: Which page.
         owner: Who asked for it.
         who: Whose profile.
         pool: The key of the variant, None for the most played.

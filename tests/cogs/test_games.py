@@ -18,7 +18,7 @@ from bot.model.preferences import LANGUAGES
 from cogs.analysis import BUTTONS as ANALYSIS_BUTTONS
 from cogs.challenge.cog import BUTTONS as CHALLENGE_BUTTONS
 from cogs.games import BUTTONS as GAMES_BUTTONS
-from cogs.games import ROWS, Agenda, games_view
+from cogs.games import ROWS, games_view
 from cogs.history import BUTTONS as HISTORY_BUTTONS
 from cogs.play.buttons import BUTTONS as PLAY_BUTTONS
 from cogs.ratings.cog import BUTTONS as RATING_BUTTONS
@@ -239,7 +239,7 @@ def test_a_page_of_the_longest_offers_fits_into_a_message(language: str):
         closed_at=None,
     )
     with speaking(language):
-        view = games_view(Agenda(user_id=who.id, matches=[], offers=[offer] * 50), 1)
+        view = games_view(who.id, [offer] * 50, 1)
 
     parts = list(view.walk_children())
     texts = [each.content for each in parts if isinstance(each, discord.ui.TextDisplay)]

@@ -340,7 +340,7 @@ async def test_a_race_goes_on_where_there_can_be_no_thread(
 async def test_a_full_race_starts_and_takes_nobody_else(table: Table):
     write, at = table.bot.puzzles.database.write, datetime.now(UTC).replace(microsecond=0)
     here = {"guild_id": 1, "channel_id": 2, "seed": 3}
-    race = await write(rows.open_race, Person(id=1, name="Host"), **here, at=at)
+    race, _run = await write(rows.open_race, Person(id=1, name="Host"), **here, at=at)
     for number in range(2, 11):
         race, run = await write(rows.join_race, race.id, Person(id=number, name="R"), at)
     assert race.starts_at - at == timedelta(seconds=5)

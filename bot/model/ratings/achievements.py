@@ -23,7 +23,6 @@ class Deeds:
     """What achievements are about.
 
     Attributes:
-        records: The finished games.
         people_met: How many different people were played.
         longest_won: The length of the longest streak of wins.
         fewest_plies_won: The length of the shortest game won on the board, if any.

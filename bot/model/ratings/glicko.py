@@ -134,11 +134,8 @@ def after_games(rating: Rating, encounters: Sequence[Encounter], *, periods: flo
 def after_game(rating: Rating, opponent: Rating, score: float, elapsed: timedelta) -> Rating:
     """Return a rating after one game.
 
-    Args:
-        rating: As it was after the last game before.
-        opponent: The other's rating just before this game, grown with their own time.
-        score: 1 for a win, 0.5 for a draw, 0 for a loss.
-        elapsed: The time since that last game; nothing for a first one.
+    `rating` is as it was after the last game before, `elapsed` the time since, nothing for a first
+    game; `opponent` is just before this game, grown with their own time.
     """
     game = Encounter(opponent=opponent, score=score)
     return after_games(rating, (game,), periods=max(elapsed / PERIOD, 0.0))

@@ -42,13 +42,7 @@ class RatingFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedMatch:
-    """How the end of a match changes ratings.
-
-    Attributes:
-        verdict: Whether it counts.
-        ratings: The new ratings of its people; none if it does not count.
-        changes: What has changed in them.
-    """
+    """How the end of a match changes ratings: not at all if the verdict has a reason."""
 
     verdict: RatedMatchRow
     ratings: tuple[RatingRow, ...] = ()

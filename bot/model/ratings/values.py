@@ -149,9 +149,7 @@ class RatingChange:
     """How a match has changed a player's rating.
 
     Attributes:
-        match_id: The match.
         player_id: Whose rating.
-        pool: The key of the variant.
         before: Just before the match ended.
         after: Just after.
         changed_at: When it ended.
@@ -159,9 +157,7 @@ class RatingChange:
         placed_after: How many of them the placement took; None while it lasts.
     """
 
-    match_id: int
     player_id: int
-    pool: str
     before: Rating
     after: Rating
     changed_at: datetime
@@ -258,8 +254,6 @@ class BoardEntry:
 
     Attributes:
         rank: From 1.
-        player_id: Who.
-        name: What to show.
         rating: With the deviation grown to this moment; a new player's without a rated game.
         games: How many games have counted.
         is_placed: Whether the rating can be shown.
@@ -294,7 +288,7 @@ class BoardPage:
 
     Attributes:
         entries: Best first.
-        total: How many are on the leaderboard.
+        total: How many are on the whole leaderboard.
         before: Give this as `before` to get the page above; None on the first.
         after: Give this as `after` to get the page below; None on the last.
     """
