@@ -46,7 +46,6 @@ def check_one(command: JSON) -> None:
 
 
 def _check_command(problems: Problems, path: Path, command: JSON) -> None:
-    """Note what is wrong with one command at `path`."""
     kind = command.get("type") or CHAT
     if not problems.one_of((*path, "type"), kind, MAX_COMMANDS):
         return

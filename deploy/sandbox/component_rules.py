@@ -30,9 +30,9 @@ _NUMBER_OPTIONS = (4, 10)
 
 
 class ComponentRules:
-    """Checks one list of components and notes every mistake at its path."""
+    """Checks one list of components, of the right shapes, and notes every mistake at its path."""
 
-    def __init__(self, problems: Problems, root: Path = ("components",)) -> None:
+    def __init__(self, problems: Problems, root: Path) -> None:
         self.problems = problems
         self.root = root
         self._custom_ids: set[str] = set()
@@ -55,11 +55,8 @@ class ComponentRules:
             Kind.TEXT_INPUT: self._text_input,
         }
 
-    def check_message(self, components: Any, *, v2: bool) -> None:
+    def check_message(self, components: list[JSON], *, v2: bool) -> None:
         """Check the components of a message."""
-        if not isinstance(components, list):
-            self.problems.add(self.root, "LIST_TYPE_CONVERT", "Only iterables may be used")
-            return
         if not v2:
             self.problems.length(self.root, components, 0, 5)
         self._all(components, self.root, _IN_CONTAINER | {Kind.CONTAINER} if v2 else {Kind(1)})
@@ -70,13 +67,12 @@ class ComponentRules:
             text = f"The total displayable text of the components exceeds {MAX_TEXT} characters"
             self.problems.add(self.root, "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", text)
 
-    def check_modal(self, components: Any) -> None:
+    def check_modal(self, components: list[JSON]) -> None:
         """Check the components of a modal."""
         self._in_modal = True
-        listed = components if isinstance(components, list) else []
-        self.problems.length(self.root, listed, 1, 5)
-        if len(listed) <= 5:
-            self._all(listed, self.root, {Kind.ACTION_ROW, Kind.LABEL, Kind.TEXT_DISPLAY})
+        self.problems.length(self.root, components, 1, 5)
+        if len(components) <= 5:
+            self._all(components, self.root, {Kind.ACTION_ROW, Kind.LABEL, Kind.TEXT_DISPLAY})
 
     def _all(self, parts: list[Any], path: Path, allowed: set[Kind] | frozenset[Kind]) -> None:
         for index, part in enumerate(parts):
@@ -100,8 +96,7 @@ class ComponentRules:
 
     def _row(self, part: JSON, path: Path) -> None:
         inside, path = part.get("components") or [], (*path, "components")
-        kinds = [child.get("type") for child in inside if isinstance(child, dict)]
-        if any(kind != Kind.BUTTON for kind in kinds) and len(inside) > 1:
+        if any(child.get("type") != Kind.BUTTON for child in inside) and len(inside) > 1:
             text = "The specified component exceeds the maximum width"
             self.problems.add((*path, 1), "COMPONENT_LAYOUT_WIDTH_EXCEEDED", text)
         self.problems.length(path, inside, 1, 5)
@@ -193,8 +188,7 @@ class ComponentRules:
         self._one(part["accessory"], (*path, "accessory"), {Kind.BUTTON, Kind.THUMBNAIL})
 
     def _text(self, part: JSON, path: Path) -> None:
-        content = part.get("content")
-        text = content if isinstance(content, str) else ""
+        text = part.get("content") or ""
         self.problems.length((*path, "content"), text, 1, MAX_TEXT)
         self._text_length += len(text)
 
@@ -210,11 +204,10 @@ class ComponentRules:
             self._media(item, (*path, "items", index), "media")
 
     def _media(self, part: JSON, path: Path, key: str) -> None:
-        media = part.get(key)
-        url = media.get("url") if isinstance(media, dict) else None
+        url = (part.get(key) or {}).get("url")
         if not url:
             self.problems.require((*path, key, "url"))
-        elif not str(url).startswith(("http://", "https://", "attachment://")):
+        elif not url.startswith(("http://", "https://", "attachment://")):
             text = f"Scheme of '{url}' must be one of ('http', 'https', 'attachment')."
             self.problems.add((*path, key, "url"), "URL_TYPE_INVALID_SCHEME", text)
         self.problems.length((*path, "description"), part.get("description"), 0, 1024)
@@ -239,7 +232,7 @@ def check_modal(data: JSON) -> None:
     problems = Problems()
     for key, high in (("title", 45), ("custom_id", 100)):
         problems.length(("data", key), data.get(key), 1, high)
-    ComponentRules(problems, ("data", "components")).check_modal(data.get("components"))
+    ComponentRules(problems, ("data", "components")).check_modal(data.get("components") or [])
     problems.raise_if_any()
 
 
@@ -268,7 +261,6 @@ def check_choices(data: JSON, asked: JSON) -> None:
 
 
 def _focused_type(data: JSON) -> int | None:
-    """Return the type of the option being completed."""
     for option in data.get("options") or []:
         if option.get("focused"):
             return int(option["type"])

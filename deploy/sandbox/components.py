@@ -89,26 +89,18 @@ def walk(components: list[JSON]) -> Iterator[JSON]:
     """Yield every component, parents before children."""
     for part in components:
         yield part
-        yield from walk(children(part))
+        inside = [*(part.get("components") or []), part.get("accessory"), part.get("component")]
+        yield from walk([child for child in inside if isinstance(child, dict)])
 
 
-def children(part: JSON) -> list[JSON]:
-    """Return what `part` contains, its accessory included."""
-    inside = [child for child in part.get("components") or [] if isinstance(child, dict)]
-    for key in ("accessory", "component"):
-        if isinstance(part.get(key), dict):
-            inside.append(part[key])
-    return inside
-
-
-def media_of(part: JSON) -> list[JSON]:
-    """Return the media items that `part` itself shows."""
-    kind = part.get("type")
-    if kind not in (Kind.MEDIA_GALLERY, Kind.THUMBNAIL, Kind.FILE):
-        return []
-    shown = part.get("items") or [] if kind == Kind.MEDIA_GALLERY else [part]
-    key = "file" if kind == Kind.FILE else "media"
-    return [each[key] for each in shown if key in each]
+def media_in(components: list[JSON]) -> Iterator[JSON]:
+    """Yield the media items that components show."""
+    for part in walk(components):
+        kind = part.get("type")
+        if kind in (Kind.MEDIA_GALLERY, Kind.THUMBNAIL, Kind.FILE):
+            shown = part.get("items") or [] if kind == Kind.MEDIA_GALLERY else [part]
+            key = "file" if kind == Kind.FILE else "media"
+            yield from (each[key] for each in shown if key in each)
 
 
 def tidy_name(filename: str) -> str:
@@ -189,9 +181,5 @@ def finish_components(components: list[JSON], attachments: list[Attachment]) -> 
 
 def shown_attachment_ids(components: list[JSON]) -> set[int]:
     """Return the identifiers of the files that components show."""
-    return {
-        int(media["attachment_id"])
-        for part in walk(components)
-        for media in media_of(part)
-        if "attachment_id" in media
-    }
+    shown = media_in(components)
+    return {int(media["attachment_id"]) for media in shown if "attachment_id" in media}

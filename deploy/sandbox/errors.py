@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Iterable, Sized
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeVar
 
 from .model import JSON
@@ -46,26 +47,20 @@ class NoAnswerError(SandboxError):
     """The bot did not answer in time."""
 
 
+@dataclass(eq=False)
 class ApiError(SandboxError):
     """A refusal as Discord words it: status, numeric code, message, nested errors."""
 
-    def __init__(
-        self,
-        status: int,
-        code: int,
-        message: str,
-        *,
-        errors: JSON | None = None,
-        extra: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(f"{status} ({code}): {message}")
-        self.status = status
-        self.code = code
-        self.message = message
-        self.errors = errors
-        self.extra = dict(extra or {})
-        self.headers = dict(headers or {})
+    status: int
+    code: int
+    message: str
+    _: KW_ONLY
+    errors: JSON | None = None
+    extra: JSON = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.status} ({self.code}): {self.message}"
 
     @property
     def body(self) -> JSON:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from .component_rules import ComponentRules
-from .components import media_of, walk
+from .components import media_in
 from .errors import Path, Problems, check_shapes, refusal
 from .model import JSON, Message, MessageFlag, Upload
 
@@ -39,7 +40,7 @@ class MessageForm:
 
 def read_message_form(
     body: JSON,
-    uploads: list[Upload],
+    uploads: Sequence[Upload],
     *,
     existing: Message | None = None,
     upload_bytes: int,
@@ -127,7 +128,7 @@ class _Reader:
                 text = f"The '{key}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2"
                 self.problems.add((*self.root, key), code, text)
 
-    def read_attachments(self, uploads: list[Upload]) -> None:
+    def read_attachments(self, uploads: Sequence[Upload]) -> None:
         """Separate the files to keep, named by id, from the new ones, named by number."""
         form, path = self.form, (*self.root, "attachments")
         # "files[3]" is number 3.
@@ -157,11 +158,8 @@ class _Reader:
         kept_ids = self.form.kept_ids
         names = {upload.filename for upload, _ in self.form.new_files}
         there = names | {each.filename for each in kept if kept_ids is None or each.id in kept_ids}
-        urls = {
-            str(media.get("url", ""))
-            for part in walk(self.body.get("components") or [])
-            for media in media_of(part)
-        }
+        media = media_in(self.body.get("components") or [])
+        urls = {str(each.get("url", "")) for each in media}
         scheme = "attachment://"
         shown = {url.removeprefix(scheme) for url in urls if url.startswith(scheme)}
         for name in sorted(shown - there):

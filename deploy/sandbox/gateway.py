@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from aiohttp import WSMsgType, web
+from aiohttp import WebSocketError, WSMsgType, web
 
 from .model import JSON, Guild
 from .payloads import each_is, guild_create_json, member_json, overheard, own_user_json
@@ -43,15 +43,6 @@ _ROUND_TRIP_SECONDS = 0.03
 
 
 Compress = Callable[[bytes], bytes]
-
-
-class _Hangup(Exception):  # noqa: N818 - it ends a connection, it is no error of ours
-    """A reason to close a connection, with Discord's number for it."""
-
-    def __init__(self, code: int, reason: str) -> None:
-        super().__init__(reason)
-        self.code = code
-        self.reason = reason
 
 
 @dataclass(slots=True, kw_only=True)
@@ -81,17 +72,15 @@ class Session:
         return [payload for number, payload in self.sent if number > sequence]
 
 
+@dataclass(slots=True, eq=False)
 class Connection:
     """One WebSocket; messages leave in order, compressed in one stream."""
 
-    def __init__(
-        self, request: web.Request, socket: web.WebSocketResponse, compress: Compress | None
-    ) -> None:
-        self.request = request
-        self.socket = socket
-        self._compress = compress
-        self._outgoing: asyncio.Queue[JSON] = asyncio.Queue()
-        self.is_silent = False
+    request: web.Request
+    socket: web.WebSocketResponse
+    compress: Compress | None
+    is_silent: bool = False
+    _outgoing: asyncio.Queue[JSON] = field(default_factory=asyncio.Queue)
 
     def send(self, payload: JSON) -> None:
         """Queue `payload` for sending."""
@@ -103,10 +92,10 @@ class Connection:
         while True:
             text = json.dumps(await self._outgoing.get())
             try:
-                if self._compress is None:
+                if self.compress is None:
                     await self.socket.send_str(text)
                 else:
-                    await self.socket.send_bytes(self._compress(text.encode()))
+                    await self.socket.send_bytes(self.compress(text.encode()))
             except ConnectionError:
                 return
 
@@ -221,8 +210,8 @@ class Gateway:
                 return
             try:
                 session = await self._take(connection, session, received.data)
-            except _Hangup as hangup:
-                await socket.close(code=hangup.code, message=hangup.reason.encode())
+            except WebSocketError as error:
+                await socket.close(code=error.code, message=str(error).encode())
                 return
 
     async def _take(
@@ -233,35 +222,35 @@ class Gateway:
             payload = json.loads(text)
             op, data = payload["op"], payload.get("d")
         except (ValueError, KeyError, TypeError):
-            raise _Hangup(4002, "Error while decoding payload.") from None
+            raise WebSocketError(4002, "Error while decoding payload.") from None
         if op == HEARTBEAT:
             loop = asyncio.get_running_loop()
             loop.call_later(_ROUND_TRIP_SECONDS, connection.send, {"op": ACK, "d": None})
         elif op in (IDENTIFY, RESUME):
             if session is not None:
-                raise _Hangup(4005, "Already authenticated.")
+                raise WebSocketError(4005, "Already authenticated.")
             if data.get("token") != self.token:
-                raise _Hangup(4004, "Authentication failed.")
+                raise WebSocketError(4004, "Authentication failed.")
             if op == RESUME:
                 return await self._resume(connection, data)
             return self._identify(connection, data)
         elif session is None:
-            raise _Hangup(4003, "Not authenticated.")
+            raise WebSocketError(4003, "Not authenticated.")
         elif op == REQUEST_MEMBERS:
             self._send_members(session, data)
         elif op in (PRESENCE, VOICE_STATE):
             session.presence = data if op == PRESENCE else session.presence
         else:
-            raise _Hangup(4001, "Unknown opcode.")
+            raise WebSocketError(4001, "Unknown opcode.")
         return session
 
     def _identify(self, connection: Connection, data: JSON) -> Session:
         intents = int(data.get("intents", 0))
         if intents & PRIVILEGED and not self.world.limits.privileged_intents:
-            raise _Hangup(4014, "Disallowed intent(s).")
+            raise WebSocketError(4014, "Disallowed intent(s).")
         number, count = data.get("shard") or (0, 1)
         if not 0 <= number < count:
-            raise _Hangup(4010, "Invalid shard.")
+            raise WebSocketError(4010, "Invalid shard.")
         session = Session(
             shard=(number, count),
             intents=intents,
@@ -369,7 +358,6 @@ _INTENTS = (
 
 
 def _wants(session: Session, name: str, guild_id: int | None) -> bool:
-    """Return whether a session's intents cover an event."""
     for prefix, in_guild, in_direct in _INTENTS:
         if name.startswith(prefix):
             return bool(session.intents & (in_direct if guild_id is None else in_guild))

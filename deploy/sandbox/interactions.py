@@ -11,8 +11,8 @@ from enum import Enum, IntEnum
 from . import permissions as bits
 from .component_rules import check_choices, check_modal
 from .components import finish_components
-from .errors import NoAnswerError, Path, Problems, bad_form, known, refusal
-from .forms import MessageForm, read_message_form
+from .errors import NoAnswerError, Problems, bad_form, known, refusal
+from .forms import MessageForm
 from .messages import Messages
 from .model import JSON, Channel, ChannelKind, Message, MessageFlag, MessageKind, Upload
 from .payloads import channel_json, in_guild, member_json, message_json, message_link, user_json
@@ -319,7 +319,8 @@ class Interactions:
         self, interaction: Interaction, kind: Answer, data: JSON, uploads: list[Upload]
     ) -> None:
         if kind is Answer.MESSAGE:
-            interaction.message = self._send(interaction, self._form(data, uploads))
+            form = self._messages.form(data, uploads, root=("data",))
+            interaction.message = self._send(interaction, form)
         elif kind is Answer.DEFERRED_MESSAGE:
             flags = int(data.get("flags") or 0) & MessageFlag.EPHEMERAL | MessageFlag.LOADING
             interaction.message = self._send(interaction, MessageForm(body={}, flags=int(flags)))
@@ -328,7 +329,8 @@ class Interactions:
         elif kind is Answer.UPDATE:
             source = known(interaction.source, 10008)
             self._world.message(source.channel_id, source.id)
-            self._messages.rewrite(source, self._form(data, uploads, existing=source))
+            form = self._messages.form(data, uploads, existing=source, root=("data",))
+            self._messages.rewrite(source, form)
             interaction.message = source
         elif kind is Answer.CHOICES:
             check_choices(data, interaction.data)
@@ -347,21 +349,9 @@ class Interactions:
         granted = self._world.permissions(user_id, channel)
         return not (granted & bits.USE_EXTERNAL_APPS and granted & bits.writing_in(channel))
 
-    def _form(
-        self,
-        body: JSON,
-        uploads: list[Upload],
-        *,
-        existing: Message | None = None,
-        root: Path = ("data",),
-    ) -> MessageForm:
-        most = self._world.limits.upload_bytes
-        return read_message_form(body, uploads, existing=existing, upload_bytes=most, root=root)
-
     def _send(
         self, interaction: Interaction, form: MessageForm, *, is_followup: bool = False
     ) -> Message:
-        """Post an answer or follow-up as the bot."""
         if self._is_made_ephemeral(interaction):
             form.flags |= MessageFlag.EPHEMERAL
         source = interaction.message if is_followup else interaction.source
@@ -404,7 +394,7 @@ class Interactions:
 
     def follow_up(self, interaction: Interaction, body: JSON, uploads: list[Upload]) -> Message:
         """Send a follow-up; the first after a deferral replaces the deferred message."""
-        form = self._form(body, uploads, root=())
+        form = self._messages.form(body, uploads)
         original = interaction.message
         if original is not None and original.has(MessageFlag.LOADING):
             if form.v2 and uploads:
@@ -420,7 +410,7 @@ class Interactions:
         self, interaction: Interaction, message: Message, body: JSON, uploads: list[Upload]
     ) -> Message:
         """Edit a message that was sent, deferred or pressed through this interaction."""
-        form = self._form(body, uploads, existing=message, root=())
+        form = self._messages.form(body, uploads, existing=message)
         loading = message.has(MessageFlag.LOADING)
         if loading:
             form.flags &= ~MessageFlag.LOADING

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import asdict, dataclass, field
+from typing import Final
 
 from PIL import Image
 
@@ -26,7 +26,7 @@ class Action:
 
     label: str
     command: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: JSON = field(default_factory=dict)
     then: str = ""
 
 
@@ -55,15 +55,7 @@ class Intro:
             "sentence": self.sentence,
             "picture": {"url": PICTURE_PATH, "width": width, "height": height},
             "picture_text": self.picture_text,
-            "actions": [
-                {
-                    "label": each.label,
-                    "command": each.command,
-                    "options": dict(each.options),
-                    "then": each.then,
-                }
-                for each in self.actions
-            ],
+            "actions": [asdict(each) for each in self.actions],
             "groups": [
                 {"title": title, "commands": list(names)} for title, names in self.groups.items()
             ],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from . import permissions as bits
 from .components import Kind, finish_components, new_attachment, shown_attachment_ids, walk
-from .errors import refusal
-from .forms import MessageForm
-from .model import JSON, Channel, ChannelKind, Message, MessageFlag, MessageKind
+from .errors import Path, refusal
+from .forms import MessageForm, read_message_form
+from .model import JSON, Channel, ChannelKind, Message, MessageFlag, MessageKind, Upload
 from .payloads import channel_json, in_guild, message_json, thread_member_json, user_json
 from .world import World
 
@@ -147,6 +148,18 @@ class Messages:
         self._channels = channels
         self._late_edits: dict[int, list[float]] = {}
         """When messages older than an hour were edited, by channel."""
+
+    def form(
+        self,
+        body: JSON,
+        uploads: Sequence[Upload] = (),
+        *,
+        existing: Message | None = None,
+        root: Path = (),
+    ) -> MessageForm:
+        """Check a request to send or edit a message, as `read_message_form` does."""
+        most = self._world.limits.upload_bytes
+        return read_message_form(body, uploads, existing=existing, upload_bytes=most, root=root)
 
     def post(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .model import JSON, Channel, Message
@@ -27,12 +27,12 @@ class Event:
     data: JSON
 
 
+@dataclass(slots=True, eq=False)
 class Subscription:
     """A queue of events for one user."""
 
-    def __init__(self, user_id: int) -> None:
-        self.user_id = user_id
-        self.queue: asyncio.Queue[Event] = asyncio.Queue()
+    user_id: int
+    queue: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
 
     async def wait_for(self, kind: str) -> Event:
         """Skip events until one of `kind` comes and return it."""

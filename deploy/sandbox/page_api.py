@@ -10,14 +10,16 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from functools import partial
 from inspect import isawaitable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
-from aiohttp import WSCloseCode, WSMsgType, web
+from aiohttp import WSCloseCode, web
+from aiohttp.typedefs import Handler
 
 from .components import tidy_name
 from .errors import NoAnswerError, SandboxError
@@ -58,8 +60,6 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
 
 class BadRequestError(SandboxError):
     """The page sent an invalid request."""
@@ -71,28 +71,24 @@ def add_page(app: web.Application, sandbox: Sandbox) -> None:
     app.router.add_get("/", page.index)
     app.router.add_get("/sandbox/page/{path:.+}", page.file)
     app.router.add_get(PICTURE_PATH, page.intro_picture)
-    for name, shown in {"state": page.state, "channel": page.channel, "live": page.live}.items():
-        app.router.add_get(f"/sandbox/{name}", _guarded(shown))
-    app.router.add_get("/sandbox/requests", _guarded(page.requests))
-    app.router.add_post("/sandbox/read", _guarded(page.read))
+    for shown in (page.state, page.channel, page.live, page.requests):
+        app.router.add_get(f"/sandbox/{shown.__name__}", partial(_guarded, shown))
+    app.router.add_post("/sandbox/read", partial(_guarded, page.read))
     for name, act in _ACTIONS.items():
-        app.router.add_post(f"/sandbox/{name}", _guarded(_action(sandbox, act)))
+        action = partial(_act, sandbox, act)
+        app.router.add_post(f"/sandbox/{name}", partial(_guarded, action))
     app.on_shutdown.append(page.close)
 
 
-def _guarded(handler: Handler) -> Handler:
+async def _guarded(handler: Handler, request: web.Request) -> web.StreamResponse:
     """Refuse requests from other sites, and turn errors into messages for the page."""
-
-    async def guard(request: web.Request) -> web.StreamResponse:
-        if not _is_own(request):
-            return web.json_response({"message": "Only this page may do that."}, status=403)
-        try:
-            return await handler(request)
-        except SandboxError as error:
-            text = f"{str(error)[:1].upper()}{str(error)[1:]}."
-            return web.json_response({"message": text}, status=400)
-
-    return guard
+    if not _is_own(request):
+        return web.json_response({"message": "Only this page may do that."}, status=403)
+    try:
+        return await handler(request)
+    except SandboxError as error:
+        text = f"{str(error)[:1].upper()}{str(error)[1:]}."
+        return web.json_response({"message": text}, status=400)
 
 
 def _is_own(request: web.Request) -> bool:
@@ -132,18 +128,15 @@ class _Page:
         self._sockets: WeakSet[web.WebSocketResponse] = WeakSet()
 
     async def index(self, _: web.Request) -> web.StreamResponse:
-        """Send the page."""
         return _file(PAGE_FILES / "index.html")
 
     async def file(self, request: web.Request) -> web.StreamResponse:
-        """Send a file of the page."""
         path = (PAGE_FILES / request.match_info["path"]).resolve()
         if not path.is_relative_to(PAGE_FILES) or not path.is_file():
             raise web.HTTPNotFound
         return _file(path)
 
     async def intro_picture(self, _: web.Request) -> web.StreamResponse:
-        """Send the picture that newcomers see."""
         intro = self._sandbox.intro
         if intro is None:
             raise web.HTTPNotFound
@@ -199,7 +192,6 @@ class _Page:
         return web.json_response(body)
 
     async def read(self, request: web.Request) -> web.StreamResponse:
-        """Mark a channel as read."""
         self._unread.read(*(await _asked(self._sandbox, request)).place)
         return web.json_response({})
 
@@ -216,9 +208,8 @@ class _Page:
             await socket.send_json({"kind": "ready", "data": {}})
             sender = asyncio.create_task(self._forward(subscription, socket))
             try:
-                async for message in socket:
-                    if message.type is WSMsgType.ERROR:
-                        break
+                async for _ in socket:  # it says nothing; this ends when it closes
+                    pass
             finally:
                 sender.cancel()
                 self._unread.windows.remove(subscription)
@@ -251,7 +242,6 @@ class _Asked:
 
     @property
     def me(self) -> int:
-        """Who asks."""
         return self.user("user")
 
     @property
@@ -271,7 +261,6 @@ class _Asked:
 
     @property
     def values(self) -> list[Any]:
-        """What was chosen from a select menu."""
         values = self.body.get("values")
         if not isinstance(values, list):
             raise BadRequestError(f"values has to be a list, got {values!r}")
@@ -297,7 +286,6 @@ class _Asked:
         return _user(self._sandbox.world, self.body.get(key)).id
 
     def id(self, key: str) -> int:
-        """Return an identifier."""
         return _number(self.body.get(key), key)
 
     def text(self, key: str) -> str:
@@ -363,24 +351,20 @@ _ACTIONS: dict[str, Action] = {
 """The actions of a window's user, by the names of their routes."""
 
 
-def _action(sandbox: Sandbox, act: Action) -> Handler:
-    """Return a handler that reads a JSON request and answers with JSON."""
-
-    async def handle(request: web.Request) -> web.StreamResponse:
-        done = act(sandbox.people, await _asked(sandbox, request))
-        if isawaitable(done):
-            done = await done
-        if isinstance(done, Interaction):
-            body = await _outcome(done, sandbox.world.limits.answer_seconds)
-        elif isinstance(done, Message | Channel):
-            body = {"id": str(done.id)}
-        elif isinstance(done, list):
-            body = {"choices": done}
-        else:
-            body = {} if done is None else {"there": done}
-        return web.json_response(body)
-
-    return handle
+async def _act(sandbox: Sandbox, act: Action, request: web.Request) -> web.StreamResponse:
+    """Let a window's user do something, and return what came of it."""
+    done = act(sandbox.people, await _asked(sandbox, request))
+    if isawaitable(done):
+        done = await done
+    if isinstance(done, Interaction):
+        body = await _outcome(done, sandbox.world.limits.answer_seconds)
+    elif isinstance(done, Message | Channel):
+        body = {"id": str(done.id)}
+    elif isinstance(done, list):
+        body = {"choices": done}
+    else:
+        body = {} if done is None else {"there": done}
+    return web.json_response(body)
 
 
 async def _asked(sandbox: Sandbox, request: web.Request) -> _Asked:
@@ -460,7 +444,6 @@ class _Unread:
 
 
 def _members(guild: Guild | None, role_id: int) -> set[int]:
-    """Return the ids of the members with a role."""
     there = [] if guild is None else guild.members.values()
     return {each.user_id for each in there if role_id in each.role_ids}
 

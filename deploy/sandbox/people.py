@@ -9,7 +9,6 @@ from . import inputs
 from . import permissions as bits
 from .components import SELECTS, Kind, walk
 from .errors import ApiError, HandError
-from .forms import read_message_form
 from .interactions import Interaction, InteractionKind, Interactions
 from .messages import Channels, Messages
 from .model import JSON, LOCALES, Channel, ChannelKind, Guild, Message, MessageKind, Upload
@@ -175,9 +174,8 @@ class People:
         channel = self._open(user_id, channel_id)
         if not self._world.permissions(user_id, channel) & bits.writing_in(channel):
             raise HandError("this user may not write here")
-        most = self._world.limits.upload_bytes
         try:
-            form = read_message_form({"content": text}, [], upload_bytes=most)
+            form = self._messages.form({"content": text})
         except ApiError as error:
             raise HandError(f"this text cannot be sent: {error.message}") from error
         if channel.is_thread:
@@ -254,17 +252,13 @@ class People:
         except ApiError as error:
             raise HandError(f"no thread can be opened here: {error.message}") from error
         if message is None:
-            self._post_thread_link(channel, thread, user_id)
+            # A line in the channel links to the thread.
+            link = {"type": 0, "channel_id": str(thread.id), "guild_id": str(channel.guild_id)}
+            form, kind = self._messages.form({"content": thread.name}), MessageKind.THREAD_CREATED
+            self._messages.post(
+                channel=channel, author_id=user_id, form=form, kind=kind, reference=link
+            )
         return thread
-
-    def _post_thread_link(self, channel: Channel, thread: Channel, user_id: int) -> None:
-        """Post the line that links to a thread that was started without a message."""
-        form = read_message_form({"content": thread.name}, [], upload_bytes=0)
-        link = {"type": 0, "channel_id": str(thread.id), "guild_id": str(channel.guild_id)}
-        kind = MessageKind.THREAD_CREATED
-        self._messages.post(
-            channel=channel, author_id=user_id, form=form, kind=kind, reference=link
-        )
 
     def set_archived(self, user_id: int, thread_id: int, *, archived: bool) -> None:
         """Close or reopen a thread; only its owner and moderators may."""

@@ -52,19 +52,14 @@ def channel_permissions(guild: Guild, member: Member, channel: Channel) -> int:
     bits = guild_permissions(guild, member)
     if bits == ALL:
         return ALL
-    overwrites = {overwrite.id: overwrite for overwrite in channel.overwrites}
-    everyone = overwrites.get(guild.id)
-    if everyone is not None:
-        bits = bits & ~everyone.deny | everyone.allow
-    allow = deny = 0
-    for role_id in member.role_ids:
-        if role_id in overwrites:
-            allow |= overwrites[role_id].allow
-            deny |= overwrites[role_id].deny
-    bits = bits & ~deny | allow
-    own = overwrites.get(member.user_id)
-    if own is not None:
-        bits = bits & ~own.deny | own.allow
+    # In this order: everyone's, those of all the member's roles together, the member's own.
+    for ids in ([guild.id], member.role_ids, [member.user_id]):
+        allow = deny = 0
+        for overwrite in channel.overwrites:
+            if overwrite.id in ids:
+                allow |= overwrite.allow
+                deny |= overwrite.deny
+        bits = bits & ~deny | allow
     # Somebody who cannot see a channel can do nothing there.
     return bits if bits & VIEW_CHANNEL else 0
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import BodyPartReader, web
@@ -115,7 +116,7 @@ def add_routes(app: web.Application, sandbox: Sandbox, routes: Iterable[Route]) 
     for route in routes:
         # Identifiers are digits: "@original" and "@me" are routes of their own.
         path = PREFIX + re.sub(r"{(\w+_id)}", r"{\1:[0-9]+}", route.template)
-        app.router.add_route(route.method, path, _serve(sandbox, route))
+        app.router.add_route(route.method, path, partial(_serve, sandbox, route))
 
     async def unknown(request: web.Request) -> web.Response:
         log.warning("the bot asked for %s %s, which is not there", request.method, request.path)
@@ -124,50 +125,47 @@ def add_routes(app: web.Application, sandbox: Sandbox, routes: Iterable[Route]) 
     app.router.add_route("*", PREFIX + "/{rest:.*}", unknown)
 
 
-def _serve(
-    sandbox: Sandbox, route: Route
-) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    async def serve(request: web.Request) -> web.StreamResponse:
-        path = request.path.removeprefix(PREFIX)
-        query = dict(request.query)
-        entry = LoggedRequest(method=route.method, route=route.template, path=path, query=query)
-        sandbox.requests.append(entry)
-        headers: dict[str, str] = {}
-        try:
-            body, uploads = await _read(request)
-            entry.body = body
-            entry.files = [LoggedFile(filename=x.filename, size=len(x.data)) for x in uploads]
-            sandbox.rate_limits.require_not_banned()
-            lost = await sandbox.faults.apply(entry)
-            token = request.headers.get("Authorization")
-            if route.needs_token and token != f"Bot {sandbox.token}":
-                raise ApiError(401, 0, "401: Unauthorized")
-            headers = _count(sandbox, route, request)
-            result = route.handler(_call(sandbox, request, body, uploads))
-            if lost is not None:
-                raise lost
-        except ApiError as error:
-            entry.status, entry.answer = error.status, error.body
-            sandbox.rate_limits.count_answer(error.status)
-            log.debug("refused %s %s: %s", route.method, path, error.body)
-            return json_answer(error.status, error.body, headers | error.headers)
-        except Exception as error:
-            if isinstance(error, ConnectionError) or request.transport is None:
-                # The bot disconnected in the middle of its request, or is to believe that we did.
-                if request.transport is not None:
-                    request.transport.abort()
-                return web.Response(status=500)  # nobody hears it
-            log.exception("the sandbox failed at %s %s", route.method, path)
-            entry.status = 500
-            return json_answer(500, {"message": "500: Internal Server Error", "code": 0})
-        entry.answer = result
-        if result is None:
-            entry.status = 204
-            return web.Response(status=204, headers=headers)
-        entry.status = route.status
-        return json_answer(route.status, result, headers)
-
-    return serve
+async def _serve(sandbox: Sandbox, route: Route, request: web.Request) -> web.StreamResponse:
+    path = request.path.removeprefix(PREFIX)
+    query = dict(request.query)
+    entry = LoggedRequest(method=route.method, route=route.template, path=path, query=query)
+    sandbox.requests.append(entry)
+    headers: dict[str, str] = {}
+    try:
+        body, uploads = await _read(request)
+        entry.body = body
+        entry.files = [LoggedFile(filename=x.filename, size=len(x.data)) for x in uploads]
+        sandbox.rate_limits.require_not_banned()
+        lost = await sandbox.faults.apply(entry)
+        token = request.headers.get("Authorization")
+        if route.needs_token and token != f"Bot {sandbox.token}":
+            raise ApiError(401, 0, "401: Unauthorized")
+        keys = ("channel_id", "guild_id", "webhook_id", "token")
+        major = ":".join(request.match_info.get(key, "") for key in keys)
+        headers = sandbox.rate_limits.count(route.method, route.template, major)
+        result = route.handler(_call(sandbox, request, body, uploads))
+        if lost is not None:
+            raise lost
+    except ApiError as error:
+        entry.status, entry.answer = error.status, error.body
+        sandbox.rate_limits.count_answer(error.status)
+        log.debug("refused %s %s: %s", route.method, path, error.body)
+        return json_answer(error.status, error.body, headers | error.headers)
+    except Exception as error:
+        if isinstance(error, ConnectionError) or request.transport is None:
+            # The bot disconnected in the middle of its request, or is to believe that we did.
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response(status=500)  # nobody hears it
+        log.exception("the sandbox failed at %s %s", route.method, path)
+        entry.status = 500
+        return json_answer(500, {"message": "500: Internal Server Error", "code": 0})
+    entry.answer = result
+    if result is None:
+        entry.status = 204
+        return web.Response(status=204, headers=headers)
+    entry.status = route.status
+    return json_answer(route.status, result, headers)
 
 
 def _call(sandbox: Sandbox, request: web.Request, body: Any, uploads: list[Upload]) -> Call:
@@ -180,13 +178,6 @@ def _call(sandbox: Sandbox, request: web.Request, body: Any, uploads: list[Uploa
         body=body,
         uploads=uploads,
     )
-
-
-def _count(sandbox: Sandbox, route: Route, request: web.Request) -> dict[str, str]:
-    parts = request.match_info
-    keys = ("channel_id", "guild_id", "webhook_id", "token")
-    major = ":".join(parts.get(key, "") for key in keys)
-    return sandbox.rate_limits.count(route.method, route.template, major)
 
 
 async def _read(request: web.Request) -> tuple[Any, list[Upload]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from . import permissions as bits
 from .command_rules import MAX_COMMANDS, check_commands, check_one, stored_command
 from .errors import bad_form, known, refusal
@@ -16,7 +18,7 @@ from .payloads import (
     threads_json,
     user_json,
 )
-from .rest import Call, Handler, Result, Route
+from .rest import Call, Result, Route
 
 
 def _gateway(call: Call) -> Result:
@@ -38,14 +40,10 @@ def _scope(call: Call) -> int | None:
     return guild_id
 
 
-def _always(body: Result) -> Handler:
-    """Return a handler for lists that are empty in the sandbox: emoji, purchases."""
-
-    def answer(call: Call) -> Result:
-        _scope(call)
-        return body
-
-    return answer
+def _always(body: Result, call: Call) -> Result:
+    """Return a list that is always empty in the sandbox: emoji, purchases."""
+    _scope(call)
+    return body
 
 
 def _commands(call: Call) -> dict[int, JSON]:
@@ -195,8 +193,8 @@ ROUTES = [
     Route("GET", "/gateway", lambda call: {"url": call.sandbox.gateway_url}, needs_token=False),
     Route("GET", "/gateway/bot", _gateway),
     Route("GET", "/sticker-packs", lambda _: {"sticker_packs": []}, needs_token=False),
-    Route("GET", _APPLICATION + "/emojis", _always({"items": []})),
-    Route("GET", _APPLICATION + "/entitlements", _always([])),
+    Route("GET", _APPLICATION + "/emojis", partial(_always, {"items": []})),
+    Route("GET", _APPLICATION + "/entitlements", partial(_always, [])),
     *_command_routes(_APPLICATION + "/commands"),
     *_command_routes(_APPLICATION + _GUILD + "/commands"),
     Route("GET", "/users/@me/guilds", _own_guilds),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from urllib.parse import unquote
 
 from . import permissions as bits
 from .errors import Problems, bad_form, refusal
-from .forms import MessageForm, read_message_form
 from .interactions import Interaction, callback_json
 from .model import JSON, Channel, ChannelKind, Message, MessageKind
 from .payloads import (
@@ -18,7 +18,7 @@ from .payloads import (
     threads_json,
     user_json,
 )
-from .rest import Call, Handler, Result, Route
+from .rest import Call, Result, Route
 
 
 def _edit_channel(call: Call) -> Result:
@@ -83,17 +83,13 @@ def _check_name(call: Call) -> None:
     problems.raise_if_any()
 
 
-def _archived(kind: ChannelKind, needed: int = 0) -> Handler:
-    """Return a handler that lists the archived threads of one kind, newest first."""
-
-    def handle(call: Call) -> Result:
-        channel, world = call.channel(bits.READ_MESSAGE_HISTORY | needed), call.world
-        inside = [each for each in world.channels.values() if each.parent_id == channel.id]
-        threads = [each for each in inside if each.kind is kind and each.archived]
-        threads.sort(key=lambda each: each.archived_changed_at, reverse=True)
-        return threads_json(world, threads)
-
-    return handle
+def _archived(kind: ChannelKind, needed: int, call: Call) -> Result:
+    """List the archived threads of one kind, newest first."""
+    channel, world = call.channel(bits.READ_MESSAGE_HISTORY | needed), call.world
+    inside = [each for each in world.channels.values() if each.parent_id == channel.id]
+    threads = [each for each in inside if each.kind is kind and each.archived]
+    threads.sort(key=lambda each: each.archived_changed_at, reverse=True)
+    return threads_json(world, threads)
 
 
 def _thread_members(call: Call) -> Result:
@@ -129,11 +125,6 @@ def _open_direct(call: Call) -> Result:
 
 
 # Messages
-
-
-def _form(call: Call, existing: Message | None = None) -> MessageForm:
-    most = call.world.limits.upload_bytes
-    return read_message_form(call.form, call.uploads, existing=existing, upload_bytes=most)
 
 
 def _get_messages(call: Call) -> Result:
@@ -172,7 +163,7 @@ def _send_message(call: Call) -> Result:
     call.sandbox.channels.require_bot_may_send(channel, files=bool(call.uploads))
     if not all(world.users[each].accepts_direct_messages for each in channel.recipient_ids):
         raise refusal(50007)
-    form = _form(call)
+    form = messages.form(call.form, call.uploads)
     nonce = form.body.get("nonce")
     if nonce is not None and form.body.get("enforce_nonce"):
         known = messages.sent_before(nonce)
@@ -201,9 +192,10 @@ def _edit_message(call: Call) -> Result:
     message = call.message()
     if message.author_id != call.world.bot_id:
         raise refusal(50005)
-    form = _form(call, message)
-    call.sandbox.messages.count_edit(message)
-    call.sandbox.messages.rewrite(message, form)
+    messages = call.sandbox.messages
+    form = messages.form(call.form, call.uploads, existing=message)
+    messages.count_edit(message)
+    messages.rewrite(message, form)
     return message_json(call.world, message)
 
 
@@ -215,11 +207,8 @@ def _delete_message(call: Call) -> None:
     call.sandbox.messages.erase(message)
 
 
-def _pin(pinned: bool) -> Handler:
-    def handle(call: Call) -> None:
-        call.message(bits.MANAGE_MESSAGES).pinned = pinned
-
-    return handle
+def _pin(pinned: bool, call: Call) -> None:
+    call.message(bits.MANAGE_MESSAGES).pinned = pinned
 
 
 def _react(call: Call) -> None:
@@ -312,7 +301,8 @@ _PIN = _MESSAGES + "/pins/{message_id}"
 _REACTION = _MESSAGE + "/reactions/{emoji}"
 _CALLBACK = "/interactions/{interaction_id}/{token}/callback"
 _WEBHOOK = "/webhooks/{webhook_id}/{token}"
-_PRIVATE = _archived(ChannelKind.PRIVATE_THREAD, bits.MANAGE_THREADS)
+_PUBLIC = partial(_archived, ChannelKind.PUBLIC_THREAD, 0)
+_PRIVATE = partial(_archived, ChannelKind.PRIVATE_THREAD, bits.MANAGE_THREADS)
 
 ROUTES = [
     Route("GET", _CHANNEL, lambda call: channel_json(call.world, call.channel())),
@@ -321,7 +311,7 @@ ROUTES = [
     Route("POST", _CHANNEL + "/typing", _start_typing),
     Route("POST", _MESSAGE + "/threads", _open_thread, status=201),
     Route("POST", _THREADS, _open_thread, status=201),
-    Route("GET", _THREADS + "/archived/public", _archived(ChannelKind.PUBLIC_THREAD)),
+    Route("GET", _THREADS + "/archived/public", _PUBLIC),
     Route("GET", _THREADS + "/archived/private", _PRIVATE),
     Route("GET", _MEMBERS, _thread_members),
     Route("PUT", _MEMBERS + "/@me", _join),
@@ -334,8 +324,8 @@ ROUTES = [
     Route("GET", _MESSAGE, lambda c: _readable(c, c.message(bits.READ_MESSAGE_HISTORY))),
     Route("PATCH", _MESSAGE, _edit_message),
     Route("DELETE", _MESSAGE, _delete_message),
-    Route("PUT", _PIN, _pin(True)),
-    Route("DELETE", _PIN, _pin(False)),
+    Route("PUT", _PIN, partial(_pin, True)),
+    Route("DELETE", _PIN, partial(_pin, False)),
     Route("PUT", _REACTION + "/@me", _react),
     Route("DELETE", _REACTION + "/@me", _take_back_reaction),
     Route("GET", _REACTION, _get_reactions),

@@ -7,13 +7,14 @@ import contextlib
 import ipaddress
 import logging
 import mimetypes
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from aiohttp import web
-from aiohttp.typedefs import Handler, Middleware
+from aiohttp.typedefs import Handler
 
 from . import rest_application, rest_channels
 from .errors import SandboxError
@@ -117,37 +118,37 @@ async def running_sandbox(
 
 def make_app(sandbox: Sandbox) -> web.Application:
     """Return the web application that serves `sandbox`."""
+    only_by_our_name = web.middleware(partial(_only_by_our_name, sandbox))
     app = web.Application(
-        client_max_size=MAX_BODY_BYTES, middlewares=[_only_by_our_name(sandbox), _no_browsers]
+        client_max_size=MAX_BODY_BYTES, middlewares=[only_by_our_name, _no_browsers]
     )
     for path in ("/gateway", "/gateway/"):
         app.router.add_get(path, sandbox.gateway.handle)
-    app.router.add_get("/attachments/{channel_id}/{attachment_id}/{name}", _attachment(sandbox))
+    path = "/attachments/{channel_id}/{attachment_id}/{name}"
+    app.router.add_get(path, partial(_attachment, sandbox.world))
     add_routes(app, sandbox, [*rest_application.ROUTES, *rest_channels.ROUTES])
     add_page(app, sandbox)
     return app
 
 
-def _only_by_our_name(sandbox: Sandbox) -> Middleware:
-    @web.middleware
-    async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse requests to a host that is not one of this machine's own names with our port.
+async def _only_by_our_name(
+    sandbox: Sandbox, request: web.Request, handler: Handler
+) -> web.StreamResponse:
+    """Refuse requests to a host that is not one of this machine's own names with our port.
 
-        A page from elsewhere can make its own host name point at this machine: its requests
-        then carry no foreign origin, but still that name.
-        """
-        own = urlsplit(sandbox.address)
-        try:
-            asked = urlsplit(f"//{request.host}")
-            ports = asked.port or _HTTP_PORT, own.port or _HTTP_PORT
-            is_ours = asked.hostname in {*_LOOPBACK_NAMES, own.hostname} and ports[0] == ports[1]
-        except ValueError:  # an impossible name or port
-            is_ours = False
-        if not is_ours:
-            raise web.HTTPForbidden(text=f"This is {sandbox.address}: ask for it by that name.")
-        return await handler(request)
-
-    return check
+    A page from elsewhere can make its own host name point at this machine: its requests
+    then carry no foreign origin, but still that name.
+    """
+    own = urlsplit(sandbox.address)
+    try:
+        asked = urlsplit(f"//{request.host}")
+        ports = asked.port or _HTTP_PORT, own.port or _HTTP_PORT
+        is_ours = asked.hostname in {*_LOOPBACK_NAMES, own.hostname} and ports[0] == ports[1]
+    except ValueError:  # an impossible name or port
+        is_ours = False
+    if not is_ours:
+        raise web.HTTPForbidden(text=f"This is {sandbox.address}: ask for it by that name.")
+    return await handler(request)
 
 
 @web.middleware
@@ -163,22 +164,18 @@ async def _no_browsers(request: web.Request, handler: Handler) -> web.StreamResp
     return await handler(request)
 
 
-def _attachment(sandbox: Sandbox) -> Callable[[web.Request], Awaitable[web.Response]]:
-    async def serve(request: web.Request) -> web.Response:
-        """Serve the bytes of an attachment; those of deleted messages are gone."""
-        world = sandbox.world
-        identifier = request.match_info["attachment_id"]
-        data = world.files.get(int(identifier)) if identifier.isdigit() else None
-        if data is None:
-            raise web.HTTPNotFound(text="This content is no longer available.")
-        kind = mimetypes.guess_type(request.match_info["name"])[0] or "application/octet-stream"
-        headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=3600"}
-        # Nothing that a bot uploads may run as a page of the sandbox's own address.
-        if "svg" in kind or not kind.startswith(("image/", "video/", "audio/")):
-            headers["Content-Disposition"] = "attachment"
-        return web.Response(body=data, content_type=kind, headers=headers)
-
-    return serve
+async def _attachment(world: World, request: web.Request) -> web.Response:
+    """Serve the bytes of an attachment; those of deleted messages are gone."""
+    identifier = request.match_info["attachment_id"]
+    data = world.files.get(int(identifier)) if identifier.isdigit() else None
+    if data is None:
+        raise web.HTTPNotFound(text="This content is no longer available.")
+    kind = mimetypes.guess_type(request.match_info["name"])[0] or "application/octet-stream"
+    headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=3600"}
+    # Nothing that a bot uploads may run as a page of the sandbox's own address.
+    if "svg" in kind or not kind.startswith(("image/", "video/", "audio/")):
+        headers["Content-Disposition"] = "attachment"
+    return web.Response(body=data, content_type=kind, headers=headers)
 
 
 def _require_loopback(host: str) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 from deploy.sandbox.components import walk
 from deploy.sandbox.errors import HandError
-from deploy.sandbox.forms import read_message_form
 from deploy.sandbox.inputs import CHOSEN_AS, Resolved, command_head, owners_for
 from deploy.sandbox.interactions import Interaction, InteractionKind
 from deploy.sandbox.model import Channel, Message, Upload
@@ -323,11 +322,11 @@ class Hands:
             shown = {"type": part["type"], "custom_id": part["custom_id"]}
             shown |= {"options": options} if part["type"] == TEXT_MENU else {}
         body = {"flags": 1 << 15, "components": [{"type": 1, "components": [shown]}]}
-        form = read_message_form(body, [], upload_bytes=self.world.limits.upload_bytes)
-        wall = self.table.sandbox.messages.post(
+        messages = self.table.sandbox.messages
+        wall = messages.post(
             channel=channel,
             author_id=self.world.bot_id,
-            form=form,
+            form=messages.form(body),
             visible_to=user if rng.random() < 0.3 else None,
         )
         self.walls.add(wall.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sqlite3
 from contextlib import closing
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,7 @@ from bot.host_errors import UnusableDatabaseError
 from bot.storage import open_storage
 from tests.empty_database import put_empty_database
 from tests.faults import damage, disk, kill, lock, power_cut
+from tests.faults.__main__ import PROGRAMS
 from tests.faults.recording_disk import UnknownLibraryError, recorded
 
 if TYPE_CHECKING:
@@ -37,15 +39,6 @@ async def test_a_few_kills_lose_no_acknowledged_move() -> None:
     assert report.found == ()
 
 
-@pytest.mark.long
-@pytest.mark.timeout(1800)
-async def test_a_thousand_kills_lose_no_acknowledged_move(figure: Callable[..., None]) -> None:
-    report = await kill.run(seed=1, times=1000)
-
-    assert report.found == ()
-    figure(**report.figure)
-
-
 async def test_what_was_acknowledged_survives_a_few_power_cuts(recordable: None) -> None:
     report = await power_cut.run(seed=1, times=10)
 
@@ -62,17 +55,6 @@ async def test_a_disk_that_is_not_told_to_sync_loses_what_was_acknowledged(
     report = await power_cut.run(seed=1, times=10)
 
     assert any("is lost" in each for each in report.found)
-
-
-@pytest.mark.long
-@pytest.mark.timeout(600)
-async def test_what_was_acknowledged_survives_two_hundred_power_cuts(
-    recordable: None, figure: Callable[..., None]
-) -> None:
-    report = await power_cut.run(seed=1, times=200)
-
-    assert report.found == ()
-    figure(**report.figure)
 
 
 def test_a_cursor_that_is_collected_late_still_meets_its_disk(
@@ -115,32 +97,10 @@ async def test_a_start_on_a_full_disk_is_told_before_anybody_plays(
                 pass
 
 
-@pytest.mark.long
-@pytest.mark.timeout(900)
-async def test_a_disk_that_fails_two_hundred_times_is_used_again(
-    recordable: None, figure: Callable[..., None]
-) -> None:
-    report = await disk.run(seed=1, times=200)
-
-    assert report.found == ()
-    figure(**report.figure)
-
-
 async def test_a_few_damaged_files_are_told_or_played_on(recordable: None) -> None:
     report = await damage.run(seed=2, times=8)
 
     assert report.found == ()
-
-
-@pytest.mark.long
-@pytest.mark.timeout(900)
-async def test_five_hundred_damaged_files_are_told_or_played_on(
-    recordable: None, figure: Callable[..., None]
-) -> None:
-    report = await damage.run(seed=1, times=500)
-
-    assert report.found == ()
-    figure(**report.figure)
 
 
 async def test_a_lock_of_another_program_is_waited_for_or_told() -> None:
@@ -150,11 +110,16 @@ async def test_a_lock_of_another_program_is_waited_for_or_told() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
-async def test_a_hundred_locks_of_another_program_are_waited_for_or_told(
-    figure: Callable[..., None],
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("name", ["kill", "power-cut", "disk", "damage", "lock"])
+async def test_a_lot_of_each_loses_and_breaks_nothing(
+    name: str, figure: Callable[..., None], request: pytest.FixtureRequest
 ) -> None:
-    report = await lock.run(seed=1, times=100)
+    if name not in ("kill", "lock"):
+        request.getfixturevalue("recordable")
+    module, times = PROGRAMS[name]
+
+    report = await import_module(module).run(seed=1, times=times)
 
     assert report.found == ()
     figure(**report.figure)

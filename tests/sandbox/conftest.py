@@ -5,23 +5,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
+import discord
 import pytest
 import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
 
-from deploy.sandbox import People, Sandbox, World, running_sandbox
-
-with warnings.catch_warnings():
-    # discord.py imports a module of Python's that is on its way out.
-    warnings.simplefilter("ignore", DeprecationWarning)
-    import discord
-    from discord.gateway import DiscordWebSocket
-    from discord.http import Route
+from deploy.sandbox import Interaction, People, Sandbox, World, running_sandbox
+from deploy.sandbox.model import Message
 
 
 class ManualClock:
@@ -145,6 +141,14 @@ async def start(pointed: Sandbox) -> AsyncIterator[Start]:
         await client.close()
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.wait_for(task, 10)
+
+
+async def answer_to(begun: Awaitable[Interaction]) -> Message:
+    """Return the message that is the bot's answer to an interaction."""
+    interaction = await begun
+    await interaction.wait()
+    assert interaction.message is not None
+    return interaction.message
 
 
 @pytest.fixture

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import io
 import re
-import warnings
 from typing import Any
 
+import discord
+from discord import app_commands, ui
+from discord.ext import commands
 from PIL import Image
-
-with warnings.catch_warnings():
-    # discord.py imports a module of Python's that is on its way out.
-    warnings.simplefilter("ignore", DeprecationWarning)
-    import discord
-    from discord import app_commands, ui
-    from discord.ext import commands
 
 Interaction = discord.Interaction[Any]
 

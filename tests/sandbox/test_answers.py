@@ -13,7 +13,7 @@ from jsonschema_rs import Draft202012Validator, Registry
 from deploy.sandbox import People, Sandbox, World
 from deploy.sandbox.traffic import LoggedRequest
 from tests.openapi import find_description
-from tests.sandbox.conftest import Http, Start
+from tests.sandbox.conftest import Http, Start, answer_to
 from tests.sandbox.sample_bot import SampleBot
 from tests.waiting import until
 
@@ -107,14 +107,9 @@ async def test_every_answer_is_as_discord_describes_it(
 
 async def _play(people: People, ann: int, games: int) -> None:
     """Use everything that the sample bot can do."""
-    shown = await people.slash(ann, games, "play")
-    await shown.wait()
-    assert shown.message is not None
-    await (await people.press(ann, shown.message.id, "count:3")).wait()
-    controls = await people.slash(ann, games, "controls")
-    await controls.wait()
-    assert controls.message is not None
-    message_id = controls.message.id
+    shown = await answer_to(people.slash(ann, games, "play"))
+    await (await people.press(ann, shown.id, "count:3")).wait()
+    message_id = (await answer_to(people.slash(ann, games, "controls"))).id
     await (await people.press(ann, message_id, "slow")).settled()
     await (await people.select(ann, message_id, "fruit", ["Pear"])).wait()
     opened = await people.press(ann, message_id, "note")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
@@ -149,6 +151,15 @@ class RawGateway:
         return json.loads((await self.socket.receive()).data)
 
 
+@asynccontextmanager
+async def raw_gateway(sandbox: Sandbox) -> AsyncIterator[RawGateway]:
+    async with (
+        aiohttp.ClientSession() as session,
+        session.ws_connect(sandbox.gateway_url) as socket,
+    ):
+        yield RawGateway(socket)
+
+
 @pytest.mark.parametrize(
     ("op", "data", "close_code"),
     [
@@ -162,14 +173,10 @@ class RawGateway:
 async def test_a_bad_beginning_ends_the_connection(
     sandbox: Sandbox, op: int, data: Any, close_code: int
 ):
-    async with (
-        aiohttp.ClientSession() as session,
-        session.ws_connect(sandbox.gateway_url) as socket,
-    ):
-        raw = RawGateway(socket)
+    async with raw_gateway(sandbox) as raw:
         hello = await raw.receive()
         await raw.send(op, data)
-        received = await socket.receive()
+        received = await raw.socket.receive()
 
     assert hello["op"] == 10
     assert received.type is aiohttp.WSMsgType.CLOSE
@@ -178,15 +185,11 @@ async def test_a_bad_beginning_ends_the_connection(
 
 async def test_heartbeats_are_acknowledged_and_silence_ends_the_connection(sandbox: Sandbox):
     sandbox.gateway.heartbeat_seconds = 0.1
-    async with (
-        aiohttp.ClientSession() as session,
-        session.ws_connect(sandbox.gateway_url) as socket,
-    ):
-        raw = RawGateway(socket)
+    async with raw_gateway(sandbox) as raw:
         assert (await raw.receive())["d"]["heartbeat_interval"] == 100
         await raw.send(1, None)
         assert (await raw.receive())["op"] == 11
-        received = await socket.receive()
+        received = await raw.socket.receive()
 
     assert received.data == 4009
 
@@ -194,11 +197,7 @@ async def test_heartbeats_are_acknowledged_and_silence_ends_the_connection(sandb
 async def test_a_heartbeat_is_acknowledged_as_late_as_over_a_network(sandbox: Sandbox):
     """If it came sooner, discord.py would count its latency from the previous heartbeat."""
     loop = asyncio.get_running_loop()
-    async with (
-        aiohttp.ClientSession() as session,
-        session.ws_connect(sandbox.gateway_url) as socket,
-    ):
-        raw = RawGateway(socket)
+    async with raw_gateway(sandbox) as raw:
         await raw.receive()
         asked_at = loop.time()
         await raw.send(1, None)
@@ -211,11 +210,7 @@ async def test_a_heartbeat_is_acknowledged_as_late_as_over_a_network(sandbox: Sa
 
 
 async def test_a_resume_with_unknown_events_is_refused(sandbox: Sandbox):
-    async with (
-        aiohttp.ClientSession() as session,
-        session.ws_connect(sandbox.gateway_url) as socket,
-    ):
-        raw = RawGateway(socket)
+    async with raw_gateway(sandbox) as raw:
         await raw.receive()
         await raw.send(6, {"token": sandbox.token, "session_id": "unknown", "seq": 3})
         assert await raw.receive() == {"op": 9, "d": False}

@@ -6,7 +6,7 @@ import pytest
 
 from deploy.sandbox import HandError, InteractionState, NoAnswerError, People, Sandbox, World
 from deploy.sandbox.model import Role, Upload
-from tests.sandbox.conftest import Http, Start, discord
+from tests.sandbox.conftest import Http, Start, answer_to, discord
 from tests.sandbox.sample_bot import SampleBot
 from tests.waiting import until
 
@@ -44,26 +44,24 @@ async def test_a_command_shows_a_picture_and_buttons(
 
 async def test_a_button_replaces_the_picture(people: People, ann: int, games: int, http: Http):
     """One answer carries the new board, and the old file is gone."""
-    first = await people.slash(ann, games, "play", {"level": 1})
-    await first.wait()
-    assert first.message is not None
+    first = await answer_to(people.slash(ann, games, "play", {"level": 1}))
     (before,) = people.visible_messages(ann, games)
 
-    pressed = await people.press(ann, first.message.id, "count:1")
+    pressed = await people.press(ann, first.id, "count:1")
     callback = await pressed.wait()
 
     (after,) = people.visible_messages(ann, games)
     old = before["components"][0]["items"][0]["media"]
     new = after["components"][0]["items"][0]["media"]
     assert callback["type"] == 7
-    assert pressed.message is first.message
+    assert pressed.message is first
     assert after["id"] == before["id"]
     assert after["edited_timestamp"] is not None
     assert new["width"] == 41
     assert (await http("GET", new["url"])).status == 200
     assert (await http("GET", old["url"])).status == 200  # an address lives on for a while
     with pytest.raises(HandError, match="no component"):
-        await people.press(ann, first.message.id, "count:1")
+        await people.press(ann, first.id, "count:1")
 
 
 async def test_what_is_whispered_only_its_user_sees(
@@ -104,11 +102,9 @@ async def test_a_deferred_answer_takes_the_place_of_thinking(
 
 
 async def test_a_deferred_update_edits_what_was_pressed(people: People, ann: int, games: int):
-    first = await people.slash(ann, games, "controls")
-    await first.wait()
-    assert first.message is not None
+    first = await answer_to(people.slash(ann, games, "controls"))
 
-    pressed = await people.press(ann, first.message.id, "slow")
+    pressed = await people.press(ann, first.id, "slow")
     callback = await pressed.settled()
 
     (message,) = people.visible_messages(ann, games)
@@ -118,40 +114,29 @@ async def test_a_deferred_update_edits_what_was_pressed(people: People, ann: int
 
 
 async def test_a_modal_is_filled_in(people: People, ann: int, games: int):
-    first = await people.slash(ann, games, "controls")
-    await first.wait()
-    assert first.message is not None
-    opened = await people.press(ann, first.message.id, "note")
+    first = await answer_to(people.slash(ann, games, "controls"))
+    opened = await people.press(ann, first.id, "note")
     await opened.wait()
     assert opened.modal is not None
     assert opened.modal["title"] == "A note"
 
     with pytest.raises(HandError, match="50 characters"):
         await people.submit_modal(ann, opened, {"text": "x" * 51, "kind": ["Good"]})
-    sent = await people.submit_modal(ann, opened, {"text": "well done", "kind": ["Good"]})
-    await sent.wait()
+    values = {"text": "well done", "kind": ["Good"]}
+    sent = await answer_to(people.submit_modal(ann, opened, values))
 
-    assert sent.message is not None
-    assert sent.message.content == "Good: well done"
+    assert sent.content == "Good: well done"
 
 
 async def test_menus_hand_over_what_was_chosen(people: People, ann: int, ben: int, games: int):
-    first = await people.slash(ann, games, "controls")
-    await first.wait()
-    assert first.message is not None
-    message_id = first.message.id
+    first = await answer_to(people.slash(ann, games, "controls"))
 
-    fruit = await people.select(ann, message_id, "fruit", ["Pear"])
-    friend = await people.select(ann, message_id, "friend", [ben])
-    await fruit.wait()
-    await friend.wait()
+    fruit = await answer_to(people.select(ann, first.id, "fruit", ["Pear"]))
+    friend = await answer_to(people.select(ann, first.id, "friend", [ben]))
 
-    assert fruit.message is not None
-    assert friend.message is not None
-    assert fruit.message.content == "Pear"
-    assert friend.message.content == "hello Ben"
+    assert (fruit.content, friend.content) == ("Pear", "hello Ben")
     with pytest.raises(HandError, match="does not offer 'Plum'"):
-        await people.select(ann, message_id, "fruit", ["Plum"])
+        await people.select(ann, first.id, "fruit", ["Plum"])
 
 
 async def test_options_are_completed(people: People, ann: int, games: int):
@@ -164,15 +149,11 @@ async def test_subcommands_and_menus_of_people_and_messages(
     people: People, ann: int, ben: int, games: int
 ):
     said = await people.say(ben, games, "a fine day")
-    new = await people.slash(ann, games, "game new", {"opponent": ben})
-    greet = await people.use_on_user(ann, games, "Greet", ben)
-    quote = await people.use_on_message(ann, "Quote", said.id)
+    new = await answer_to(people.slash(ann, games, "game new", {"opponent": ben}))
+    greet = await answer_to(people.use_on_user(ann, games, "Greet", ben))
+    quote = await answer_to(people.use_on_message(ann, "Quote", said.id))
 
-    answers = []
-    for each in (new, greet, quote):
-        await each.wait()
-        assert each.message is not None
-        answers.append(each.message.content)
+    answers = [each.content for each in (new, greet, quote)]
     assert answers == ["against Ben", "hello Ben", "> a fine day"]
 
 
@@ -182,11 +163,10 @@ def upload(name: str, data: bytes) -> Upload:
 
 async def test_a_file_goes_with_a_command(world: World, people: People, ann: int, games: int):
     """The bot gets an address in `resolved`, and loads the file from there."""
-    weighed = await people.slash(ann, games, "weigh", {"file": upload("a.txt", b"twelve bytes")})
-    await weighed.wait()
+    file = upload("a.txt", b"twelve bytes")
+    weighed = await answer_to(people.slash(ann, games, "weigh", {"file": file}))
 
-    assert weighed.message is not None
-    assert weighed.message.content == "a.txt (12): twelve bytes"
+    assert weighed.content == "a.txt (12): twelve bytes"
     with pytest.raises(HandError, match="does not take"):
         await people.slash(ann, games, "weigh", {"file": "a.txt"})
     world.limits.upload_bytes = 11
@@ -201,15 +181,10 @@ async def test_a_modal_takes_files_channels_people_and_roles(
     await opened.wait()
     role = next(each for each in _roles(world) if each.name == "bots")
 
-    sent = await people.submit_modal(
-        ann,
-        opened,
-        {"files": [upload("a.txt", b"a")], "where": [games], "whom": [ann, role.id]},
-    )
-    await sent.wait()
+    values = {"files": [upload("a.txt", b"a")], "where": [games], "whom": [ann, role.id]}
+    sent = await answer_to(people.submit_modal(ann, opened, values))
 
-    assert sent.message is not None
-    assert sent.message.content == "['a.txt'] in #games for ['ann', 'bots']"
+    assert sent.content == "['a.txt'] in #games for ['ann', 'bots']"
     with pytest.raises(HandError, match="nothing here has the id 5"):
         await people.submit_modal(
             ann, opened, {"files": [upload("a", b"")], "where": [5], "whom": [ann]}
@@ -269,10 +244,8 @@ async def test_games_are_played_in_threads(people: People, bot: SampleBot, ann: 
     assert isinstance(channel, discord.TextChannel)
     thread = await channel.create_thread(name="game", type=discord.ChannelType.public_thread)
 
-    shown = await people.slash(ann, thread.id, "play", {"level": 2})
-    await shown.wait()
-    assert shown.message is not None
-    await (await people.press(ann, shown.message.id, "count:2")).wait()
+    shown = await answer_to(people.slash(ann, thread.id, "play", {"level": 2}))
+    await (await people.press(ann, shown.id, "count:2")).wait()
 
     (message,) = people.visible_messages(ann, thread.id)
     assert message["components"][1]["content"] == "number 3"
@@ -309,15 +282,10 @@ async def test_the_bot_answers_where_only_its_user_installed_it(
     elsewhere = world.channel_called("general", "Elsewhere").id
     direct = await people.open_direct(ann)
 
-    there = await people.slash(ann, elsewhere, "anywhere")
-    alone = await people.slash(ann, direct.id, "anywhere")
-    await there.wait()
-    await alone.wait()
+    there = await answer_to(people.slash(ann, elsewhere, "anywhere"))
+    alone = await answer_to(people.slash(ann, direct.id, "anywhere"))
 
-    assert there.message is not None
-    assert alone.message is not None
-    assert there.message.content == "guild [1]"
-    assert alone.message.content == "direct [0, 1]"
+    assert (there.content, alone.content) == ("guild [1]", "direct [0, 1]")
     assert [each["name"] for each in people.commands_for(ann, elsewhere)] == ["anywhere"]
     assert people.commands_for(ben, elsewhere) == []
 
@@ -325,13 +293,11 @@ async def test_the_bot_answers_where_only_its_user_installed_it(
 async def test_no_answer_is_a_failure_for_the_user(
     world: World, people: People, ann: int, games: int
 ):
-    first = await people.slash(ann, games, "controls")
-    await first.wait()
-    assert first.message is not None
+    first = await answer_to(people.slash(ann, games, "controls"))
     world.limits.answer_seconds = 0.05
 
     with world.news.subscribe(ann) as events:
-        silent = await people.press(ann, first.message.id, "silent")
+        silent = await people.press(ann, first.id, "silent")
         with pytest.raises(NoAnswerError):
             await silent.wait()
 

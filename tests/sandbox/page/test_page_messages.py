@@ -8,7 +8,6 @@ import pytest
 from PIL import Image
 from playwright.async_api import expect
 
-from deploy.sandbox.forms import read_message_form
 from deploy.sandbox.model import Upload
 from deploy.sandbox.server import Sandbox
 from tests.sandbox.page.bot import ShowBot
@@ -326,8 +325,7 @@ def pictures(sandbox: Sandbox, windows: Windows, sizes: list[tuple[int, int]]) -
     items = [{"media": {"url": f"attachment://{each.filename}"}} for each in uploads]
     container = {"type": 17, "accent_color": 255, "components": [{"type": 12, "items": items}]}
     body = {"flags": 1 << 15, "components": [container]}
-    form = read_message_form(body, uploads, upload_bytes=10_000_000)
-    author_id = sandbox.world.bot_id
+    form, author_id = sandbox.messages.form(body, uploads), sandbox.world.bot_id
     sandbox.messages.post(channel=windows.channel, author_id=author_id, form=form)
 
 

@@ -27,11 +27,12 @@ export class Live {
 
   open() {
     clearTimeout(this.timer);
-    this.drop();
+    const old = this.socket;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const address = `${scheme}://${location.host}/sandbox/live?user=${encodeURIComponent(this.userId)}`;
     const socket = new WebSocket(address);
     this.socket = socket;
+    old?.close();
     socket.addEventListener("open", () => {
       this.wait = FIRST_WAIT_MS;
     });
@@ -59,11 +60,5 @@ export class Live {
 
   hurry() {
     if (this.socket === null && this.userId !== null && !document.hidden) this.open();
-  }
-
-  drop() {
-    const old = this.socket;
-    this.socket = null;
-    old?.close();
   }
 }

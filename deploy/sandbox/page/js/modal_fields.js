@@ -26,8 +26,7 @@ export class ModalField {
   }
 
   isMany() {
-    return this.component.type !== CHECKBOX && this.component.type !== RADIO
-      && [STRING_SELECT, 5, 6, 7, 8].includes(this.component.type) && (this.component.max_values ?? 1) > 1;
+    return [STRING_SELECT, 5, 6, 7, 8].includes(this.component.type) && (this.component.max_values ?? 1) > 1;
   }
 
   isRequired() {
@@ -38,7 +37,7 @@ export class ModalField {
     const { component } = this;
     if (component.type === TEXT_INPUT) return this.textInput(id);
     if (component.type === CHECKBOX) return this.single = el("input", { id, type: "checkbox", checked: component.default, data: { customId: this.customId } });
-    if (component.type === FILE_UPLOAD) return this.fileInput(id);
+    if (component.type === FILE_UPLOAD) return this.single = el("input", { id, type: "file", multiple: (component.max_values ?? 1) > 1, data: { customId: this.customId } });
     const options = component.options ?? this.things(component);
     if (this.group) return this.choices(options, component.type === RADIO ? "radio" : "checkbox");
     this.single = el("select", { id, data: { customId: this.customId } },
@@ -56,11 +55,6 @@ export class ModalField {
       "aria-required": this.isRequired() ? "true" : false, data: { customId: this.customId },
     });
     this.single.value = component.value ?? "";
-    return this.single;
-  }
-
-  fileInput(id) {
-    this.single = el("input", { id, type: "file", multiple: (this.component.max_values ?? 1) > 1, data: { customId: this.customId } });
     return this.single;
   }
 

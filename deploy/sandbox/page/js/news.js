@@ -16,7 +16,10 @@ export class News {
   /** The counts have changed. */
   heard(unread) {
     this.app.state.unread = unread;
-    if (!this.seen()) this.later();
+    if (this.seen()) return;
+    // Somebody else's window may read it within this pause: then no badge blinks.
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.show(), PAUSE_MS);
   }
 
   /** Report the open channel as read, if it had unread messages; return whether it had. */
@@ -25,12 +28,6 @@ export class News {
     if (document.hidden || !state?.unread[state.me.id]?.[channelId]) return false;
     this.app.request("/sandbox/read", { channel: channelId }).catch(() => {});
     return true;
-  }
-
-  // Somebody else's window may read it within this pause: then no badge blinks.
-  later() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.show(), PAUSE_MS);
   }
 
   show() {

@@ -97,10 +97,11 @@ export class OptionField {
 
   check() {
     const { option } = this;
-    const text = this.input.value.trim();
+    const isFile = option.type === ATTACHMENT;
+    const text = isFile ? this.input.files[0] : this.input.value.trim();
     if (this.unknown) return { error: `There is no “${this.unknown}” to choose for ${option.label}.` };
-    if (option.type === ATTACHMENT) return this.checkFile();
     if (!text) return option.required ? { error: `${option.label} is required.` } : {};
+    if (isFile) return { value: text };
     if (this.values) return { value: this.values[Number(text)].value };
     const picked = this.suggestions?.valueOf(text);
     if (picked !== undefined) return { value: picked };
@@ -109,13 +110,6 @@ export class OptionField {
       return { error: `${option.label} must have at least ${option.min_length} characters.` };
     }
     return { value: text };
-  }
-
-  checkFile() {
-    const { option } = this;
-    const [file] = this.input.files;
-    if (!file) return option.required ? { error: `${option.label} is required.` } : {};
-    return { value: file };
   }
 
   checkNumber(text) {

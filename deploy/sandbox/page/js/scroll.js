@@ -108,11 +108,8 @@ export class Scroll {
       return;
     }
     if (button) this.box.scrollTop += button.getBoundingClientRect().top - top;
-    if (Math.abs(node.offsetHeight - height) > OTHER_SHAPE_PX) this.bringIn(node);
-  }
-
-  // Scroll to all of it, or to its end, where its buttons are.
-  bringIn(node) {
+    if (Math.abs(node.offsetHeight - height) <= OTHER_SHAPE_PX) return;
+    // Scroll to all of it, or to its end, where its buttons are.
     const [view, place] = [this.box.getBoundingClientRect(), node.getBoundingClientRect()];
     const below = place.bottom - view.bottom;
     if (below > 0) this.box.scrollTop += below;
