@@ -33,26 +33,12 @@ class FirstMove:
 
 
 def invites_swap(position: Position) -> bool:
-    """Whether the other side may swap seats after the next move.
-
-    Examples:
-        >>> from engine import Rules
-        >>> invites_swap(Position.initial(Rules.parse("pie")))
-        True
-        >>> invites_swap(Position.initial(Rules()))
-        False
-    """
+    """Whether the other side may swap seats after the next move."""
     return position.rules.has_swap and position.ply == 0
 
 
 def different_first_moves(position: Position) -> tuple[Cell, ...]:
-    """Return the first moves that differ by symmetry, one of each kind, ascending.
-
-    Examples:
-        >>> from engine import Rules
-        >>> len(different_first_moves(Position.initial(Rules())))
-        15
-    """
+    """Return the first moves that differ by symmetry, one of each kind, ascending."""
     return tuple(sorted({_alike(position, move)[0] for move in position.legal_moves}))
 
 

@@ -50,12 +50,7 @@ def level_rating(number: LevelNumber, variant_key: str = _STANDARD) -> int:
 
 
 def _keys_like(variant_key: str) -> tuple[str, ...]:
-    """Return the keys of the rules whose measured levels count, the most similar first.
-
-    Examples:
-        >>> _keys_like("pie")
-        ('pie', 'standard', 'standard', 'standard')
-    """
+    """Return the keys of the rules whose measured levels count, the most similar first."""
     rules = Rules.parse(variant_key)
     begun_freely = replace(rules, opening=Opening.FREE).key
     return (rules.key, begun_freely, _LIKE.get(rules.depth, _STANDARD), _STANDARD)

@@ -186,10 +186,6 @@ def read_records(path: Path = RESULTS_FILE) -> list[Record]:
 
     Raises:
         EngineError: If another line is not a record.
-
-    Examples:
-        >>> read_records(Path("no such file"))
-        []
     """
     if not path.exists():
         return []
