@@ -29,7 +29,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit status."""
     if isinstance(sys.stdin, io.TextIOWrapper):  # in a test it may be something else
         sys.stdin.reconfigure(errors="backslashreplace")  # bytes that are not text get a reply
-    parser = _parser()
+    parser = argparse.ArgumentParser(
+        prog="python -m engine",
+        description="Rules and computer player of Ultimate Tic-Tac-Toe and its variants.",
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for add in _COMMANDS:
+        add(commands)
     options = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = options.run
     try:
@@ -43,17 +49,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has seen enough, as in `... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m engine",
-        description="Rules and computer player of Ultimate Tic-Tac-Toe and its variants.",
-    )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in _COMMANDS:
-        add(commands)
-    return parser
 
 
 if __name__ == "__main__":

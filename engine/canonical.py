@@ -70,7 +70,8 @@ def canonical_line(rules: Rules, moves: Iterable[Cell]) -> Iterator[Canonical]:
 
     numbers, turns = _numbers(rules), symmetries(rules)
     position = Position.initial(rules)
-    marks = np.full(len(turns), _salt(rules), dtype=np.uint64)
+    salt = int.from_bytes(hashlib.blake2b(rules.key.encode(), digest_size=8).digest()) >> 1
+    marks = np.full(len(turns), salt, dtype=np.uint64)
     yield _called(position, marks, numbers, turns)
     for move in moves:
         after = position.after(move)
@@ -119,7 +120,3 @@ def _numbers(rules: Rules) -> NDArray[np.uint64]:
             moved = [transform(place, turn, rules) % 9**level for place in range(9**level)]
             found[:, level, at, : 9**level] = raw[:, level, moved]
     return found
-
-
-def _salt(rules: Rules) -> int:
-    return int.from_bytes(hashlib.blake2b(rules.key.encode(), digest_size=8).digest()) >> 1

@@ -9,10 +9,10 @@ of the row, with a colon; the numbers of a hypermap have a diagram of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from engine.errors import Sentence, say
-from engine.notation import format_board, format_move
+from engine.notation import format_board, format_move, format_path
 from engine.position import Position
 from engine.rules import Sending
 from engine.sending import hypermap_number, map_columns
@@ -48,14 +48,13 @@ def draw_text(position: Position, paint: Paint = plain) -> str:
          4 X 6
          7 8 9
     """
-    if position.rules.depth == 1:
-        return "\n".join(line.rstrip() for line in _cells(position, 0, paint))
-    return "\n".join(line.rstrip() for line in _board(position, 0, 0, paint))
+    is_single = position.rules.depth == 1
+    return _joined(_cells(position, 0, paint) if is_single else _board(position, 0, 0, paint))
 
 
 def draw_part(position: Position, board: int) -> str:
     """Return one strategic board of a game of depth 3; the whole game is 79 characters wide."""
-    return "\n".join(line.rstrip() for line in _board(position, 1, board, plain))
+    return _joined(_board(position, 1, board, plain))
 
 
 def draw_overview(position: Position) -> str:
@@ -68,22 +67,18 @@ def draw_overview(position: Position) -> str:
         >>> print(draw_overview(Position.initial(Rules(depth=3))).splitlines()[1])
          1 2 3 | 1 2 3 | 1 2 3
     """
-    blocks = [_tactical(position, strategic) for strategic in range(9)]
-    return "\n".join(line.rstrip() for line in _grid(blocks))
+    return _joined(_grid([_tactical(position, strategic) for strategic in range(9)]))
 
 
 def draw_hypermap(position: Position, board: int) -> str:
     """Return the numbers in the empty cells of a strategic board of the hypermap."""
-
-    def number(cell: Cell) -> str:
-        return str(hypermap_number(cell)) if position.mark_at(cell) is None else "."
-
-    def row_of(tactical: int, row: int) -> str:
-        first = 81 * board + 9 * tactical + 3 * row
-        return f" {' '.join(map(number, range(first, first + 3)))} "
-
-    blocks = [[row_of(tactical, row) for row in range(3)] for tactical in range(9)]
-    return "\n".join(line.rstrip() for line in _grid(blocks))
+    first = 81 * board
+    signs = [
+        str(hypermap_number(cell)) if position.mark_at(cell) is None else "."
+        for cell in range(first, first + 81)
+    ]
+    rows = [f" {' '.join(signs[start : start + 3])} " for start in range(0, 81, 3)]
+    return _joined(_grid([rows[start : start + 3] for start in range(0, 27, 3)]))
 
 
 def tell_sending(position: Position, board: int) -> Sentence:
@@ -129,10 +124,14 @@ def _told(position: Position, path: tuple[int, ...] | None, cells: str) -> Sente
         return say("{cells} to end the game", cells=cells)
     if not path:
         return say("{cells} anywhere", cells=cells)
-    board = "".join(str(place + 1) for place in path)
+    board = format_path(path)
     if len(path) < position.rules.depth - 1:
         return say("{cells} anywhere in {board}", cells=cells, board=board)
     return say("{cells} to {board}", cells=cells, board=board)
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _grid(
@@ -151,15 +150,11 @@ def _tactical(position: Position, strategic: int) -> list[str]:
     name, sign = strategic + 1, _SIGN[position.board_status(strategic, depth=1)]
     is_playable = strategic in position.playable_at(1)
     lines = [(f"[{name}]{sign}" if is_playable else f" {name} {sign}").ljust(_WIDTH)]
-    for row in range(3):
-        signs = [_tactical_sign(position, 9 * strategic + 3 * row + each) for each in range(3)]
-        lines.append(f" {' '.join(signs)} ")
-    return lines
-
-
-def _tactical_sign(position: Position, board: int) -> str:
-    sign = _SIGN[position.board_status(board)].strip()
-    return sign or (str(board % 9 + 1) if board in position.playable_boards else ".")
+    signs = []
+    for board in range(9 * strategic, 9 * strategic + 9):
+        open_sign = str(board % 9 + 1) if board in position.playable_boards else "."
+        signs.append(_SIGN[position.board_status(board)].strip() or open_sign)
+    return lines + [f" {' '.join(signs[start : start + 3])} " for start in (0, 3, 6)]
 
 
 def _board(position: Position, depth: int, board: int, paint: Paint) -> list[str]:
@@ -175,25 +170,20 @@ def _board(position: Position, depth: int, board: int, paint: Paint) -> list[str
     else:
         width, bar, dash, cross = 3 * _WIDTH + 2, " || ", "=", "=++="
     bar, rule = paint("line", bar), paint("line", cross.join([dash * width] * 3))
-    lines: list[str] = []
-    if depth == 1:  # only at depth 3: a strategic board shows its owner
-        status = position.board_status(board, depth=1)
-        name = f"{board + 1} {_SIGN[status]}".center(3 * _WIDTH + 2)
-        is_open = board in position.playable_at(1)
-        lines.append(paint("board" if is_open else _kind_of(_SIGN[status]), name))
-    lines += _grid(inner, bar, rule)
-    if depth == 1 and has_map:
-        numbers = _map_numbers(position, board, paint)
-        lines = [number + line for number, line in zip(numbers, lines, strict=True)]
+    lines = _grid(inner, bar, rule)
+    if depth == 0:
+        return lines
+    # Only at depth 3: a strategic board shows its owner, and the numbers of its rows of cells.
+    sign = _SIGN[position.board_status(board, depth=1)]
+    name = f"{board + 1} {sign}".center(3 * _WIDTH + 2)
+    lines.insert(0, paint("board" if board in position.playable_at(1) else _kind_of(sign), name))
+    if has_map:
+        column = map_columns(position.rules.map_number)[board % 3]
+        numbers = [paint("line", f"{number}:") for number in column]
+        bands = [["  ", "  ", *numbers[first : first + 3]] for first in (0, 3, 6)]
+        prefixes = [prefix for band in bands for prefix in band]
+        lines = [prefix + line for prefix, line in zip(prefixes, lines, strict=True)]
     return lines
-
-
-def _map_numbers(position: Position, strategic: int, paint: Paint) -> list[str]:
-    """Return the prefix of each line of a strategic board: a number for rows of cells."""
-    column = map_columns(position.rules.map_number)[strategic % 3]
-    numbers = [paint("line", f"{number}:") for number in column]
-    bands = [["  ", "  ", *numbers[first : first + 3]] for first in (0, 3, 6)]
-    return [number for band in bands for number in band]
 
 
 def _header(position: Position, board: int, paint: Paint) -> str:
@@ -213,22 +203,20 @@ def _cells(position: Position, board: int, paint: Paint) -> list[str]:
     last = position.last_move
     around = "line" if last is None else MARKS[other(position.side)]
     lines = []
-    for row in range(3):
+    for first in range(9 * board, 9 * board + 9, 3):
         line = ""
-        for column in range(3):
-            cell = 9 * board + 3 * row + column
-            before = ")" if last == cell - 1 and column else " "
+        for cell in range(first, first + 3):
+            before = ")" if last == cell - 1 and cell > first else " "
             line += paint(around, "(" if last == cell else before)
             line += _cell(position, cell, paint)
-        line += paint(around, ")" if last == 9 * board + 3 * row + 2 else " ")
-        lines.append(line)
+        lines.append(line + paint(around, ")" if last == first + 2 else " "))
     return lines
 
 
 def _cell(position: Position, cell: Cell, paint: Paint) -> str:
     mark = position.mark_at(cell)
     if mark is not None:
-        return paint("XO"[mark], "XO"[mark])
+        return paint(MARKS[mark], MARKS[mark])
     if cell in position.legal_moves:
         return paint("open", str(cell % 9 + 1))
     return paint("line", ".")

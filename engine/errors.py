@@ -65,12 +65,9 @@ class Sentence:
     def told(
         self, translate: Callable[[str], str], choose: Callable[[str, str, int], str] | None = None
     ) -> str:
-        """Return the sentence in another language.
+        """Return the sentence in another language: `translate` translates English words.
 
-        Args:
-            translate: Translates English words.
-            choose: Translates the words for a number of things, given the singular, the
-                plural and the number; English if None.
+        `choose` is given the singular, the plural and the number; those words stay English if None.
         """
         if self.plural is None:
             words = translate(self.template)

@@ -66,12 +66,10 @@ def prove_forced_win(rules: Rules) -> StrategyProof | None:
     lines = _follow(Position.initial(rules))
     if lines is None:
         return None
-    codes = kernels.strategy
-    endings = enumerate(lines.endings.tolist())
     return StrategyProof(
-        positions=int(lines.head[codes.POSITIONS]),
-        replies=int(lines.head[codes.REPLIES]),
-        endings={ply: count for ply, count in endings if count},
+        positions=int(lines.head[kernels.strategy.POSITIONS]),
+        replies=int(lines.head[kernels.strategy.REPLIES]),
+        endings={ply: count for ply, count in enumerate(lines.endings.tolist()) if count},
     )
 
 
@@ -88,33 +86,24 @@ def forced_win(position: Position) -> ForcedWin | None:
         >>> forced_win(Position.initial(Rules())) is None
         True
     """
-    if not _may_apply(position):
+    rules = position.rules
+    # Cheap, as it is asked before every move.
+    if rules.depth != 2 or rules.won_board is not WonBoard.FORCED or position.side != X:
+        return None
+    if position.outcome is not None or (position.ply > 0 and position.mark_at(_CENTRE) != X):
         return None
     lines = _follow(position)
     if lines is None:
         return None
-    codes = kernels.strategy
     return ForcedWin(
-        move=int(codes.answer(position.search_state().words)),
-        at_most_plies=int(lines.head[codes.LAST_PLY]) - position.ply,
+        move=int(kernels.strategy.answer(position.search_state().words)),
+        at_most_plies=int(lines.head[kernels.strategy.LAST_PLY]) - position.ply,
     )
-
-
-def _may_apply(position: Position) -> bool:
-    """Whether a closer look is worthwhile; cheap, as it is asked before every move."""
-    rules = position.rules
-    if rules.depth != 2 or rules.won_board is not WonBoard.FORCED or position.side != X:
-        return False
-    if position.outcome is not None:
-        return False
-    return position.ply == 0 or position.mark_at(_CENTRE) == X
 
 
 def _follow(position: Position) -> Lines | None:
     """Return the lines of the strategy from a position, None if one does not win."""
-    strategy = kernels.strategy
-    lines = strategy.make_lines(_CAPACITY)
-    state = position.search_state()
-    if not strategy.follow(lines, state.words, *loaded_rules(position.rules)):
-        return None
-    return lines
+    lines = kernels.strategy.make_lines(_CAPACITY)
+    words = position.search_state().words
+    wins = kernels.strategy.follow(lines, words, *loaded_rules(position.rules))
+    return lines if wins else None

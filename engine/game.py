@@ -34,10 +34,10 @@ class Game:
             InvalidNotationError: If the code is missing, invalid or not wanted.
         """
         self._positions = [Position.initial(rules, opening_code)]
-        self._opening_moves = opening_moves(rules, opening_code)
-        self._moves = list(self._opening_moves)
-        self._swapped = False
         self.opening_code = opening_code
+        self.opening_moves = opening_moves(rules, opening_code)  # they cannot be taken back
+        self._moves = list(self.opening_moves)
+        self._swapped = False
 
     @classmethod
     def replay(
@@ -62,12 +62,10 @@ class Game:
         game = cls(rules, opening_code)
         given = len(game.moves)
         if recorded[:given] != game.moves:
-            differing = (
-                now for now, meant in zip(recorded, game.moves, strict=False) if now != meant
-            )
+            pairs = zip(recorded, game.moves, strict=False)
             raise IllegalMoveError(
                 say("The moves do not begin with the opening {code}", code=opening_code),
-                move=next(differing, None),
+                move=next((move for move, meant in pairs if move != meant), None),
             )
         for move in recorded[given:]:
             game.push(move)
@@ -98,11 +96,6 @@ class Game:
     def moves(self) -> tuple[Cell, ...]:
         """All moves so far, those of a random opening first."""
         return tuple(self._moves)
-
-    @property
-    def opening_moves(self) -> tuple[Cell, ...]:
-        """The moves that the opening gave; they cannot be taken back."""
-        return self._opening_moves
 
     @property
     def outcome(self) -> Outcome | None:
@@ -149,10 +142,9 @@ class Game:
             IllegalMoveError: If the rules have no swap or its moment has passed.
         """
         if not self.can_swap:
-            reason = (
+            raise IllegalMoveError(
                 say("Seats can be swapped only once, right after the first move.")
                 if self.rules.has_swap
                 else say("These rules have no swap of seats.")
             )
-            raise IllegalMoveError(reason)
         self._swapped = True

@@ -47,10 +47,8 @@ class Exercise:
     Attributes:
         title: What is learned, in a few words.
         ply: How much of `LESSON_GAME` has been played.
-        question: What to do.
-        goal: Whether a move does it.
-        praise: Said of moves that do.
-        hint: Said of those that do not.
+        goal: Whether a move does what the question asks for; `praise` and `hint` are said of those
+            that do and do not.
     """
 
     title: Sentence
@@ -76,8 +74,10 @@ class Exercise:
         if self.goal(position, move):
             return Answer(is_right=True, position=after, words=(self.praise,))
         shown, consequence = _consequence(after)
-        gain = (_gain(move),) if wins_board(position, move) else ()
-        return Answer(is_right=False, position=shown, words=(*gain, consequence, self.hint))
+        words: tuple[Sentence, ...] = (consequence, self.hint)
+        if wins_board(position, move):
+            words = (say("You win board {board}.", board=move // 9 + 1), *words)
+        return Answer(is_right=False, position=shown, words=words)
 
 
 @cache
@@ -114,13 +114,8 @@ def prevents(goal: Goal) -> Goal:
     return is_prevented
 
 
-def _gain(move: Cell) -> Sentence:
-    return say("You win board {board}.", board=move // 9 + 1)
-
-
 def _consequence(position: Position) -> tuple[Position, Sentence]:
     """Return the position after the worst that O, who is to move, can do, and words for it."""
-    is_bound = position.target is not None
     for goal, bound, free in (
         (
             wins_game,
@@ -135,7 +130,7 @@ def _consequence(position: Position) -> tuple[Position, Sentence]:
     ):
         reply = next((move for move in position.legal_moves if goal(position, move)), None)
         if reply is not None:
-            words = bound if is_bound else free
+            words = free if position.target is None else bound
             return position.after(reply), words.format(board=reply // 9 + 1)
     if position.target is None:
         return position, say("That lets O play anywhere.")

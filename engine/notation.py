@@ -5,7 +5,7 @@ NOTATION.md has the grammar.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from engine.errors import InvalidNotationError, Sentence, say
@@ -43,6 +43,12 @@ def parse_move(text: str, rules: Rules) -> Cell:
     return _parse_digits(text, rules.depth, _WRONG_MOVE)
 
 
+def parse_moves(text: str, rules: Rules) -> tuple[Cell, ...]:
+    """Read moves without spaces between them, as `parse_move` does."""
+    starts = range(0, len(text), rules.depth)
+    return tuple(parse_move(text[start : start + rules.depth], rules) for start in starts)
+
+
 def format_move(move: Cell, rules: Rules) -> str:
     """Write a move as digits.
 
@@ -72,12 +78,16 @@ def format_board(board: int, rules: Rules) -> str:
     return _format_digits(board, rules.depth - 1)
 
 
+def format_path(path: Iterable[int]) -> str:
+    """Write the places on the way from the outermost board to a board or cell as digits."""
+    return "".join(str(place + 1) for place in path)
+
+
 def _parse_digits(text: str, length: int, wrong: Sequence[Sentence]) -> int:
     """Read `length` digits 1-9 as a number in base nine; `wrong` has an error for each length."""
     digits = text.strip()
     if len(digits) != length or not all(digit in "123456789" for digit in digits):
-        sentence = wrong[length]
-        raise InvalidNotationError(Sentence(sentence.template, {"given": text}), text=text)
+        raise InvalidNotationError(wrong[length].format(given=text), text=text)
     number = 0
     for digit in digits:
         number = 9 * number + int(digit) - 1

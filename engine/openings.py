@@ -13,10 +13,11 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from engine.errors import IllegalMoveError, InvalidNotationError, say
+from engine.errors import IllegalMoveError, InvalidNotationError, Sentence, say
 from engine.rules import Opening, Rules, WonBoard
 from engine.types import Cell, O, Side, X
 
+SYMMETRIC_CODES: Final = tuple("12346789")
 # X takes the very centre, O is sent there and marks cell j, and within the next two moves
 # O is sent to the centre once more, or X to board j: 112 codes. forced_win.py follows such
 # openings to the end against every reply.
@@ -53,43 +54,42 @@ def opening_marks(rules: Rules, code: str | None) -> tuple[tuple[Cell, Side], ..
 
 def check_opening_code(rules: Rules, code: str | None) -> None:
     """Raise `InvalidNotationError` if `code` does not begin a game of these rules."""
-    if rules.opening is Opening.RANDOM_FOUR:
-        _check_random_four(rules, code)
-    elif rules.opening is Opening.SYMMETRIC:
-        if code is None or len(code) != 1 or code not in "12346789":
-            sentence = say(
-                "The symmetric opening needs the board of X's first mark, a digit from 1 to 9"
-                " but 5, not {given!r}",
-                given=code,
-            )
-            raise InvalidNotationError(sentence, text=code or "")
-    elif code is not None:
-        raise InvalidNotationError(
-            say("These rules take no opening code: leave out {given!r}", given=code), text=code
+    reason = _refusal(rules, code)
+    if reason is not None:
+        raise InvalidNotationError(reason, text=code or "")
+
+
+def _refusal(rules: Rules, code: str | None) -> Sentence | None:
+    if rules.opening is Opening.SYMMETRIC and code not in SYMMETRIC_CODES:
+        return say(
+            "The symmetric opening needs the board of X's first mark, a digit from 1 to 9"
+            " but 5, not {given!r}",
+            given=code,
         )
+    if not rules.needs_opening_code and code is not None:
+        return say("These rules take no opening code: leave out {given!r}", given=code)
+    return _refusal_of_four(rules, code) if rules.opening is Opening.RANDOM_FOUR else None
 
 
-def _check_random_four(rules: Rules, code: str | None) -> None:
-    if code is None or len(code) != 5 or any(digit not in "123456789" for digit in code):
-        sentence = say(
+def _refusal_of_four(rules: Rules, code: str | None) -> Sentence | None:
+    if code is None or not re.fullmatch("[1-9]{5}", code):
+        return say(
             "The random opening needs a code of five digits from 1 to 9, not {given!r}", given=code
         )
-        raise InvalidNotationError(sentence, text=code or "")
     moves = [int(code[place : place + 2]) for place in range(4)]
     for later in range(1, 4):
         if moves[later] in moves[:later]:
-            sentence = say(
+            return say(
                 "The opening code {code} would play cell {cell} twice", code=code, cell=moves[later]
             )
-            raise InvalidNotationError(sentence, text=code)
         if rules.no_return and code[later + 1] == code[later - 1]:
-            sentence = say(
+            return say(
                 "The opening code {code} would send back to board {board},"
                 " which these rules forbid",
                 code=code,
                 board=code[later - 1],
             )
-            raise InvalidNotationError(sentence, text=code)
+    return None
 
 
 def is_drawable(rules: Rules, code: str) -> bool:
@@ -102,11 +102,8 @@ def is_drawable(rules: Rules, code: str) -> bool:
         >>> is_drawable(rules, "12345"), is_drawable(rules, "55152")
         (True, False)
     """
-    try:
-        check_opening_code(rules, code)
-    except InvalidNotationError:
-        return False
-    return rules.won_board is not WonBoard.FORCED or _KNOWN_WIN.fullmatch(code) is None
+    is_known_win = rules.won_board is WonBoard.FORCED and _KNOWN_WIN.fullmatch(code) is not None
+    return not is_known_win and _refusal(rules, code) is None
 
 
 def draw_opening_code(rules: Rules, *, seed: int | None = None) -> str | None:
@@ -122,7 +119,7 @@ def draw_opening_code(rules: Rules, *, seed: int | None = None) -> str | None:
         return None
     rng = random.Random(seed)
     if rules.opening is Opening.SYMMETRIC:
-        return rng.choice("12346789")
+        return rng.choice(SYMMETRIC_CODES)
     while not is_drawable(rules, code := "".join(rng.choices("123456789", k=5))):
         pass
     return code

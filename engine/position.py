@@ -17,10 +17,11 @@ from engine.variants import variant_of
 if TYPE_CHECKING:
     from engine.kernels.codes import Ints, Loaded, State
 
-# Places in the kernel's arrays, repeated here because importing kernels.codes
-# would import the kernels (a test compares them).
-_DECIDED, _FULL = 2, 3
-_PLY, _RESULT, _TARGET, _LAST = 0, 1, 2, 3
+# Places in the kernel's arrays, repeated here because importing kernels.codes would import numpy
+# (a test compares them). Rows 0 and 1 of the heap of boards are those of X and O.
+DECIDED, FULL = 2, 3
+PLY, RESULT, TARGET, LAST = 0, 1, 2, 3
+FIRST_NODE: Final = (0, 1, 10)  # of the boards of each depth in the heap of boards
 _STATUS_BY_RESULT: Final = {
     0: BoardStatus.ONGOING,
     1: BoardStatus.X_WON,
@@ -52,10 +53,9 @@ def explain_refusal(position: Position, move: Cell) -> Sentence:
 
 
 def _wrong_board(position: Position, move: Cell) -> Sentence:
-    """Say why the board of `move` may not be played in."""
-    path = position.target_path
     if position.target is not None:
         return _elsewhere(position, position.target)
+    path = position.target_path
     if path and move // 81 != path[0]:
         return say(
             "You were sent into board {board}: play in one of {boards}.",
@@ -66,7 +66,6 @@ def _wrong_board(position: Position, move: Cell) -> Sentence:
 
 
 def _elsewhere(position: Position, target: int) -> Sentence:
-    """Say which board the player must play in."""
     board = format_board(target, position.rules)
     status = position.board_status(target)
     if status is BoardStatus.ONGOING:
@@ -97,8 +96,7 @@ def _closed(position: Position, move: Cell) -> Sentence:
         status = position.board_status(move // 9 ** (rules.depth - depth), depth=depth)
         if status is not BoardStatus.ONGOING:
             words = _CLOSED[status is BoardStatus.DRAWN, rules.won_board is WonBoard.CLOSED]
-            values = {"board": shown[:depth], "variant": variant, "boards": boards}
-            return Sentence(words.template, values)
+            return words.format(board=shown[:depth], variant=variant, boards=boards)
     # The board is open, but every move there would send back.
     return say(
         "Every cell of board {board} would send back: play in {boards}.", board=shown, boards=boards
@@ -180,27 +178,21 @@ class Position:
             4
         """
         state = kernels.codes.empty_state(rules.depth)
+        for cell, mark in opening_marks(rules, opening_code):  # they decide nothing
+            board = FIRST_NODE[rules.depth - 1] + cell // 9
+            for row in (mark, DECIDED, FULL):
+                state.nodes[row, board] |= 1 << cell % 9
         position = cls(rules, state.nodes, state.head)
-        for cell, mark in opening_marks(rules, opening_code):
-            position = position._with_mark(cell, mark)
         for move in opening_moves(rules, opening_code):
             position = position.after(move)
         return position
-
-    def _with_mark(self, cell: Cell, mark: Side) -> Position:
-        """Return the position with a mark added that decides nothing."""
-        nodes = self._nodes.copy()
-        board = self._first_node(self.rules.depth - 1) + cell // 9
-        for row in (mark, _DECIDED, _FULL):
-            nodes[row, board] |= 1 << cell % 9
-        return Position(self.rules, nodes, self._head.copy())
 
     # What stands on the board.
 
     @property
     def ply(self) -> Ply:
         """The number of moves played so far."""
-        return int(self._head[_PLY])
+        return int(self._head[PLY])
 
     @property
     def side(self) -> Side:
@@ -210,12 +202,12 @@ class Position:
     @property
     def last_move(self) -> Cell | None:
         """The move that led here."""
-        move = int(self._head[_LAST])
+        move = int(self._head[LAST])
         return None if move < 0 else move
 
     def mark_at(self, cell: Cell) -> Side | None:
         """Return the mark in `cell`, `X` or `O`, or None."""
-        board = self._first_node(self.rules.depth - 1) + cell // 9
+        board = FIRST_NODE[self.rules.depth - 1] + cell // 9
         if self._nodes[X, board] >> cell % 9 & 1:
             return X
         return O if self._nodes[O, board] >> cell % 9 & 1 else None
@@ -226,13 +218,11 @@ class Position:
         Depth 0 is the whole game, 1 its nine boards, 2 the 81 tactical boards of depth 3; None
         stands for the local boards.
         """
-        node = self._first_node(self.rules.depth - 1 if depth is None else depth) + board
+        node = FIRST_NODE[self.rules.depth - 1 if depth is None else depth] + board
         if node == 0:
-            return _STATUS_BY_RESULT[int(self._head[_RESULT])]
+            return _STATUS_BY_RESULT[int(self._head[RESULT])]
         parent, place = divmod(node - 1, 9)
-        x_owns, o_owns, decided = (
-            self._nodes[row, parent] >> place & 1 for row in (X, O, _DECIDED)
-        )
+        x_owns, o_owns, decided = (self._nodes[row, parent] >> place & 1 for row in (X, O, DECIDED))
         if not decided:
             return BoardStatus.ONGOING
         if x_owns == o_owns:  # nobody's, or counting for both
@@ -241,8 +231,8 @@ class Position:
 
     def has_room(self, board: int) -> bool:
         """Whether there is an empty cell in a local board."""
-        node = self._first_node(self.rules.depth - 1) + board
-        return int(self._nodes[_FULL, node]) != 0b111_111_111
+        node = FIRST_NODE[self.rules.depth - 1] + board
+        return int(self._nodes[FULL, node]) != 0b111_111_111
 
     # Where the side to move may play.
 
@@ -250,19 +240,20 @@ class Position:
     def legal_moves(self) -> tuple[Cell, ...]:
         """The cells that may be played, ascending; empty exactly when the game is over."""
         if self._legal_moves is None:
-            codes, tables = loaded_rules(self.rules)
-            out = _scratch(9**self.rules.depth)  # room for every cell
-            count = kernels.generic.legal_moves(self._nodes, self._head, codes, tables, out)
+            import numpy as np  # with the kernels, on first use
+
+            loaded = loaded_rules(self.rules)
+            out = np.empty(self.rules.cell_count, dtype=np.int64)
+            count = kernels.generic.legal_moves(self._nodes, self._head, *loaded, out)
             self._legal_moves = tuple(out[:count].tolist())
         return self._legal_moves
 
     @property
     def target(self) -> int | None:
         """The local board the side to move is bound to, None when they have a choice."""
-        path = self.target_path
-        if self.rules.depth == 1 or len(path) < self.rules.depth - 1:
-            return None
-        return path[0] if len(path) == 1 else 9 * path[0] + path[1]
+        node = int(self._head[TARGET])
+        local = node - FIRST_NODE[self.rules.depth - 1]
+        return None if node == 0 or local < 0 or self._head[RESULT] else local
 
     @property
     def target_path(self) -> tuple[int, ...]:
@@ -271,12 +262,17 @@ class Position:
         Empty when they may play anywhere; at depth 3 one place when they are free
         inside a strategic board, two when they are bound to a tactical board.
         """
-        node = int(self._head[_TARGET])
-        path: list[int] = []
-        while node > 0 and not self._head[_RESULT]:
+        return () if self._head[RESULT] else self.sent_path
+
+    @property
+    def sent_path(self) -> tuple[int, ...]:
+        """The same, but after the end as well."""
+        path: tuple[int, ...] = ()
+        node = int(self._head[TARGET])
+        while node > 0:
             node, place = divmod(node - 1, 9)
-            path.insert(0, place)
-        return tuple(path)
+            path = (place, *path)
+        return path
 
     @property
     def playable_boards(self) -> tuple[int, ...]:
@@ -297,13 +293,12 @@ class Position:
             GameOverError: If the game has already ended.
             IllegalMoveError: If the rules forbid the move; the message says why.
         """
-        if self._head[_RESULT]:
+        if self._head[RESULT]:
             raise GameOverError(self._is_over_sentence())
         if move not in self.legal_moves:
             raise IllegalMoveError(explain_refusal(self, move), move=move)
         nodes, head = self._nodes.copy(), self._head.copy()
-        codes, tables = loaded_rules(self.rules)
-        kernels.generic.push(nodes, head, codes, tables, move)
+        kernels.generic.push(nodes, head, *loaded_rules(self.rules), move)
         return Position(self.rules, nodes, head)
 
     def explain_refusal(self, move: Cell) -> str | None:
@@ -313,7 +308,7 @@ class Position:
             >>> Position.initial(Rules()).after(40).explain_refusal(0)
             'You were sent to board 5: play there.'
         """
-        if self._head[_RESULT]:
+        if self._head[RESULT]:
             return str(self._is_over_sentence())
         return None if move in self.legal_moves else str(explain_refusal(self, move))
 
@@ -364,14 +359,3 @@ class Position:
         if self._key is None:
             self._key = (self.rules, self._nodes.tobytes(), self._head.tobytes())
         return self._key
-
-    @staticmethod
-    def _first_node(depth: int) -> int:
-        """Return the number of the first board of this depth in the heap of boards."""
-        return (0, 1, 10)[depth]
-
-
-def _scratch(size: int) -> Ints:
-    import numpy as np  # with the kernels, on first use
-
-    return np.empty(size, dtype=np.int64)

@@ -6,10 +6,10 @@ with saved games: append members, never renumber.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from engine.errors import InvalidRulesError, Sentence, say
 from engine.types import Cell
@@ -74,14 +74,8 @@ class Rules:
 
     Attributes:
         depth: How many boards are nested: 1, 2 (81 cells) or 3 (729 cells).
-        won_board: What being sent to a won board means.
-        goal: What wins the outermost board.
-        tiebreak: Who wins when all boards are decided without a goal.
-        drawn_board: Who owns a drawn board.
         no_return: The next player may not be sent to the local board in which
             they made their own previous move.
-        opening: What is special about the beginning.
-        sending: How the strategic board is found at depth 3.
         map_number: Which of the 64 maps `Sending.MAP` uses: two digits 1-8.
 
     Raises:
@@ -109,19 +103,18 @@ class Rules:
     map_number: int = DEFAULT_MAP
 
     def __post_init__(self) -> None:
-        if self.depth not in (1, 2, 3):
-            raise InvalidRulesError(say("depth must be 1, 2 or 3, not {depth}", depth=self.depth))
         for contradiction in self._contradictions():
             raise InvalidRulesError(contradiction)
 
     def _contradictions(self) -> Iterator[Sentence]:
-        """Yield the contradictions between the options."""
+        if self.depth not in (1, 2, 3):
+            yield say("depth must be 1, 2 or 3, not {depth}", depth=self.depth)
         if self.depth == 1:
             yield from self._at_depth_1()
         if self.depth != 3 and self.sending is not Sending.TACTICAL:
             yield say(
                 "{option} is made for depth 3, not for depth {depth}",
-                option=f"sending={_word(self.sending)}",
+                option=self._written("sending"),
                 depth=self.depth,
             )
         if not all(1 <= digit <= 8 for digit in divmod(self.map_number, 10)):
@@ -129,11 +122,11 @@ class Rules:
                 "map must be two digits from 1 to 8, such as 34, not {given}", given=self.map_number
             )
         if self.sending is not Sending.MAP and self.map_number != DEFAULT_MAP:
-            yield say("{option} needs sending=map", option=f"map={self.map_number}")
+            yield say("{option} needs sending=map", option=self._written("map"))
         if self.depth != 2 and self.needs_opening_code:
             yield say(
                 "{option} is made for depth 2, not for depth {depth}",
-                option=f"opening={_word(self.opening)}",
+                option=self._written("opening"),
                 depth=self.depth,
             )
         if self.depth == 2 and self.goal is Goal.FIVE and self.drawn_board is DrawnBoard.BOTH:
@@ -143,18 +136,21 @@ class Rules:
             )
 
     def _at_depth_1(self) -> Iterator[Sentence]:
-        """Yield what is wrong with the options of a game of one board."""
+        option = self._written
         if self.goal is not Goal.LINE:
-            option = f"goal={_word(self.goal)}"
-            yield say("{option} needs boards to win: depth 1 has none", option=option)
+            yield say("{option} needs boards to win: depth 1 has none", option=option("goal"))
         if self.tiebreak is not Tiebreak.DRAW:
-            option = f"tiebreak={_word(self.tiebreak)}"
-            yield say("{option} needs boards to count: depth 1 has none", option=option)
+            yield say("{option} needs boards to count: depth 1 has none", option=option("tiebreak"))
         if self.won_board is not WonBoard.CLOSED or self.no_return:
-            option = "no_return=yes" if self.no_return else f"won_board={_word(self.won_board)}"
-            yield say("{option} needs boards to be sent to: depth 1 has none", option=option)
+            wrong = option("no_return" if self.no_return else "won_board")
+            yield say("{option} needs boards to be sent to: depth 1 has none", option=wrong)
         if self.drawn_board is not DrawnBoard.NOBODY:
-            yield say("{option} needs inner boards: depth 1 has none", option="drawn_board=both")
+            yield say("{option} needs inner boards: depth 1 has none", option=option("drawn_board"))
+
+    def _written(self, option: str) -> str:
+        field, words = _OPTIONS[option]
+        value = getattr(self, field)
+        return f"{option}={next(word for word in words if words[word] == value)}"
 
     @property
     def cell_count(self) -> int:
@@ -189,23 +185,22 @@ class Rules:
     @property
     def key(self) -> str:
         """The text form, which `Rules.parse` reads: the key of a named variant, or the options."""
-        from engine.variants import key_of  # variants are made of rules, so not at the top
+        from engine.variants import KEY_BY_RULES  # variants are made of rules, so not at the top
 
-        return key_of(self)
+        return KEY_BY_RULES.get(self) or self.options_key
 
     @property
     def options_key(self) -> str:
         """The options that differ from Standard as text, the depth always first."""
         default = Rules()
-        words = [f"depth={self.depth}"]
-        for option, (field, _) in sorted(_OPTIONS.items()):
-            value = getattr(self, field)
-            if option != "depth" and value != getattr(default, field):
-                words.append(f"{option}={_word(value)}")
-        return ",".join(words)
+        return ",".join(
+            self._written(option)
+            for option, (field, _) in _OPTIONS.items()
+            if option == "depth" or getattr(self, field) != getattr(default, field)
+        )
 
-    @classmethod
-    def parse(cls, key: str) -> Self:
+    @staticmethod
+    def parse(key: str) -> Rules:
         """Read a key: that of a named variant, or options joined by commas.
 
         Raises:
@@ -218,8 +213,8 @@ class Rules:
         from engine.variants import VARIANTS
 
         cleaned = key.strip().lower()
-        if cleaned in VARIANTS and cls is Rules:
-            return VARIANTS[cleaned].rules  # type: ignore[return-value]  # cls is Rules here
+        if cleaned in VARIANTS:
+            return VARIANTS[cleaned].rules
         if "=" not in cleaned:
             raise InvalidRulesError(
                 say(
@@ -229,20 +224,25 @@ class Rules:
                     known=", ".join(VARIANTS),
                 )
             )
-        return cls(**_parse_options(cleaned))
+        return Rules(**_parse_options(cleaned))
 
 
-# Option words as written in keys: the field, and the values it may take (None: a number).
-_OPTIONS: Final[dict[str, tuple[str, type[IntEnum] | type[bool] | None]]] = {
-    "depth": ("depth", None),
-    "drawn_board": ("drawn_board", DrawnBoard),
-    "goal": ("goal", Goal),
-    "map": ("map_number", None),
-    "no_return": ("no_return", bool),
-    "opening": ("opening", Opening),
-    "sending": ("sending", Sending),
-    "tiebreak": ("tiebreak", Tiebreak),
-    "won_board": ("won_board", WonBoard),
+def _words(kind: type[IntEnum]) -> dict[str, int]:
+    # Both parts of `pie+no_centre` are openings.
+    return {value.name.lower().replace("pie_", "pie+"): value for value in kind}
+
+
+# By option, in the order of keys: its field, and what it may be by the words in keys.
+_OPTIONS: Final[dict[str, tuple[str, dict[str, int]]]] = {
+    "depth": ("depth", {"1": 1, "2": 2, "3": 3}),
+    "drawn_board": ("drawn_board", _words(DrawnBoard)),
+    "goal": ("goal", _words(Goal)),
+    "map": ("map_number", {f"{a}{b}": 10 * a + b for a in range(1, 9) for b in range(1, 9)}),
+    "no_return": ("no_return", {"no": False, "yes": True}),
+    "opening": ("opening", _words(Opening)),
+    "sending": ("sending", _words(Sending)),
+    "tiebreak": ("tiebreak", _words(Tiebreak)),
+    "won_board": ("won_board", _words(WonBoard)),
 }
 
 
@@ -253,31 +253,12 @@ def option_values() -> dict[str, tuple[str, ...]]:
         >>> option_values()["won_board"]
         ('closed', 'open', 'forced')
     """
-    digits = range(1, 9)
-    numbers = {"depth": ("1", "2", "3"), "map": tuple(f"{a}{b}" for a in digits for b in digits)}
-    return {
-        option: numbers[option] if kind is None else tuple(_words(kind))
-        for option, (_, kind) in _OPTIONS.items()
-    }
+    return {option: tuple(words) for option, (_, words) in _OPTIONS.items()}
 
 
-def _word(value: int) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Opening) and value is Opening.PIE_NO_CENTRE:
-        return "pie+no_centre"
-    return value.name.lower() if isinstance(value, IntEnum) else str(value)
-
-
-def _one_of(words: Sequence[str]) -> Sentence:
-    """Name what may be chosen."""
+def _one_of(words: Iterable[str]) -> Sentence:
     *others, last = words
     return say("{first} or {last}", first=", ".join(others), last=last)
-
-
-def _words(kind: type[IntEnum] | type[bool]) -> dict[str, int]:
-    values: list[int] = [False, True] if kind is bool else list(kind)
-    return {_word(value): value for value in values}
 
 
 def _parse_options(text: str) -> dict[str, Any]:
@@ -293,14 +274,13 @@ def _parse_options(text: str) -> dict[str, Any]:
                     known=", ".join(_OPTIONS),
                 )
             )
-        field, kind = _OPTIONS[option]
+        field, words = _OPTIONS[option]
         if field in fields:
             raise InvalidRulesError(
                 say("The option {option} is given twice in {text!r}", option=option, text=text)
             )
-        allowed = option_values()[option]
-        if word not in allowed:
-            shown = say("two digits from 1 to 8") if option == "map" else _one_of(allowed)
+        if word not in words:
+            shown = say("two digits from 1 to 8") if option == "map" else _one_of(words)
             raise InvalidRulesError(
                 say(
                     "{option} must be {known}, not {given!r}",
@@ -309,5 +289,5 @@ def _parse_options(text: str) -> dict[str, Any]:
                     given=word,
                 )
             )
-        fields[field] = int(word) if kind is None else _words(kind)[word]
+        fields[field] = words[word]
     return fields

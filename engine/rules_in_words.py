@@ -55,7 +55,7 @@ def explain_rules(rules: Rules) -> tuple[RuleInWords, ...]:
         _GOALS[rules.depth, rules.goal],
         _WON_BOARDS[rules.depth, rules.won_board],
         _drawn_boards(rules),
-        _end(rules),
+        _rule(_ENDS[rules.depth, rules.goal, rules.tiebreak], *_COUNTED[rules.tiebreak]),
         _NO_RETURN[rules.depth, rules.no_return],
         _opening(rules),
     )
@@ -94,9 +94,8 @@ def explain_example(rules: Rules) -> Sentence:
             target=format_board(target, rules),
         )
     strategic, tactical = tuple(format_board(target, rules))
-    return Sentence(
-        _STRATEGIC_EXAMPLES[rules.sending].template,
-        {"move": text, "strategic": strategic, "tactical": tactical},
+    return _STRATEGIC_EXAMPLES[rules.sending].format(
+        move=text, strategic=strategic, tactical=tactical
     )
 
 
@@ -128,46 +127,44 @@ _SINGLE: Final = (
 
 # Where the opponent plays next.
 
-_SENDING: Final = _rule(
-    say("The cell you play decides which board your opponent plays in next."),
-    say(
-        "Play the top right cell of any board, and your opponent must play in the top right board."
+_SENDING: Final = {
+    (2, Sending.TACTICAL): _rule(
+        say("The cell you play decides which board your opponent plays in next."),
+        say(
+            "Play the top right cell of any board, and your opponent must play in the top right"
+            " board."
+        ),
     ),
-)
-_SENDING_TACTICAL: Final = _rule(
-    say(
-        "The cell you play decides which tactical board your opponent plays in next; the tactical"
-        " board you play in decides the strategic board."
+    (3, Sending.TACTICAL): _rule(
+        say(
+            "The cell you play decides which tactical board your opponent plays in next; the"
+            " tactical board you play in decides the strategic board."
+        ),
+        say(
+            "Play cell 9 of tactical board 1, and your opponent must play in tactical board 9 of"
+            " strategic board 1."
+        ),
     ),
-    say(
-        "Play cell 9 of tactical board 1, and your opponent must play in tactical board 9 of"
-        " strategic board 1."
+    (3, Sending.HYPERMAP): _rule(
+        say(
+            "The cell you play decides which tactical board your opponent plays in next; the number"
+            " in that cell decides the strategic board."
+        ),
+        say(
+            "The top left cell of strategic board 1 has the number 9, that of board 2 the number"
+            " 1, that of board 3 the number 2, and so on."
+        ),
+        say(
+            "The number grows by 1 with each row further down or column further right, whichever is"
+            " more; after 9 comes 1."
+        ),
     ),
-)
-_SENDING_HYPERMAP: Final = _rule(
-    say(
-        "The cell you play decides which tactical board your opponent plays in next; the number in"
-        " that cell decides the strategic board."
-    ),
-    say(
-        "The top left cell of strategic board 1 has the number 9, that of board 2 the number"
-        " 1, that of board 3 the number 2, and so on."
-    ),
-    say(
-        "The number grows by 1 with each row further down or column further right, whichever is"
-        " more; after 9 comes 1."
-    ),
-)
+}
 
 
 def _sending(rules: Rules) -> RuleInWords:
-    """Say where a move sends."""
-    if rules.depth == 2:
-        return _SENDING
-    if rules.sending is Sending.TACTICAL:
-        return _SENDING_TACTICAL
-    if rules.sending is Sending.HYPERMAP:
-        return _SENDING_HYPERMAP
+    if rules.sending is not Sending.MAP:
+        return _SENDING[rules.depth, rules.sending]
     left, middle, right = (" ".join(map(str, each)) for each in map_columns(rules.map_number))
     return _rule(
         say(
@@ -326,7 +323,10 @@ def _drawn_boards(rules: Rules) -> RuleInWords:
     return _rule(gist, _WHEN_DRAWN, _REALLY_WON, _MOVER_FIRST)
 
 
-_MOST_WON: Final = say("Drawn boards are not counted; with the same number the game is a draw.")
+_COUNTED: Final = {
+    Tiebreak.DRAW: (),
+    Tiebreak.MOST: (say("Drawn boards are not counted; with the same number the game is a draw."),),
+}
 _ENDS: Final = {
     (2, Goal.LINE, Tiebreak.DRAW): say(
         "If every board is won or drawn and nobody has three in a row, the game is a draw."
@@ -358,13 +358,6 @@ _ENDS: Final = {
         " more strategic boards wins."
     ),
 }
-
-
-def _end(rules: Rules) -> RuleInWords:
-    """Say what becomes of a game in which every board is decided."""
-    is_counted = rules.tiebreak is Tiebreak.MOST
-    gist = _ENDS[rules.depth, rules.goal, rules.tiebreak]
-    return RuleInWords(gist, (_MOST_WON,) if is_counted else ())
 
 
 _NO_RETURN: Final = {
@@ -400,7 +393,6 @@ _SWAPPING: Final = say(
 
 
 def _opening(rules: Rules) -> RuleInWords:
-    """Say how a game begins."""
     centre = format_move(rules.centre, rules)
     match rules.opening:
         case Opening.FREE:
@@ -438,7 +430,6 @@ def _opening(rules: Rules) -> RuleInWords:
 
 
 def _random_four(rules: Rules) -> RuleInWords:
-    """Say what the digits of a code do, with a code as an example."""
     code = _EXAMPLE_CODES[Opening.RANDOM_FOUR]
     first, second, third, fourth = (format_move(move, rules) for move in opening_moves(rules, code))
     return _rule(

@@ -131,12 +131,7 @@ _NAMED: Final = (
 )
 
 VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType({one.key: one for one in _NAMED})
-_KEY_BY_RULES: Final = {one.rules: one.key for one in _NAMED}
-
-
-def key_of(rules: Rules) -> str:
-    """Return the key of the variant with these rules, or the options' text."""
-    return _KEY_BY_RULES.get(rules, rules.options_key)
+KEY_BY_RULES: Final = {one.rules: one.key for one in _NAMED}
 
 
 def variant_of(rules: Rules) -> Variant:
@@ -146,14 +141,13 @@ def variant_of(rules: Rules) -> Variant:
         >>> str(variant_of(Rules(goal=Goal.FIVE, won_board=WonBoard.OPEN)).name)
         'Custom (Open Board, five boards win)'
     """
-    key = key_of(rules)
-    if key in VARIANTS:
-        return VARIANTS[key]
+    if rules in KEY_BY_RULES:
+        return VARIANTS[KEY_BY_RULES[rules]]
     options = reduce(
         lambda first, rest: say("{first}, {rest}", first=first, rest=rest), _option_names(rules)
     )
     return Variant(
-        key=key,
+        key=rules.options_key,
         name=say("Custom ({options})", options=options),
         summary=say("Rules that players put together; their games are never rated."),
         rules=rules,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
@@ -61,17 +62,7 @@ def rules(depths: tuple[int, ...] = (1, 2, 3)) -> st.SearchStrategy[Rules]:
 def _with_map(combination: Rules, first: int, second: int) -> Rules:
     if combination.sending is not Sending.MAP:
         return combination
-    return Rules(
-        depth=3,
-        won_board=combination.won_board,
-        goal=combination.goal,
-        tiebreak=combination.tiebreak,
-        drawn_board=combination.drawn_board,
-        no_return=combination.no_return,
-        opening=combination.opening,
-        sending=combination.sending,
-        map_number=10 * first + second,
-    )
+    return replace(combination, map_number=10 * first + second)
 
 
 @st.composite

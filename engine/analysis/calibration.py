@@ -16,7 +16,6 @@ from typing import Final
 
 from engine.rules import Opening, Rules
 from engine.types import Side, X
-from engine.variants import key_of
 
 CALIBRATION_FILE: Final = Path(__file__).with_name("calibration.json")
 
@@ -41,9 +40,9 @@ class Calibration:
 def correct(chance: float, side: Side, rules: Rules) -> float:
     """Return what `side`, to move, can expect where the search expects `chance` and is not sure."""
     found = _load()
-    for key in (key_of(rules), key_of(replace(rules, opening=Opening.FREE))):
-        if key in found:
-            return found[key].correct(chance, side)
+    for one in (rules, replace(rules, opening=Opening.FREE)):
+        if one.key in found:
+            return found[one.key].correct(chance, side)
     return chance
 
 

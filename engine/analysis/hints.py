@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from engine.analysis.calibration import correct
 from engine.errors import EngineError
 from engine.forced_win import forced_win
 from engine.position import Position
-from engine.search.balance import FirstMove, balanced_moves, invites_swap
-from engine.search.mcts import Limit, Proof, SearchReport, search
+from engine.search.balance import balanced_moves, invites_swap
+from engine.search.mcts import Limit, Proof, search
 from engine.types import Cell
 
 
@@ -45,14 +45,9 @@ def best_moves(
     """Return the best moves, best first; blocks, run it in a thread.
 
     Half of the limit goes into all moves, half into a closer look at the best ones. Chances are
-    corrected (`calibration.py`), except those of first moves before a swap of seats.
-
-    Args:
-        position: A position that is not over.
-        limit: How long to think in total.
-        count: How many moves at most.
-        seed: With a limit in iterations, the same seed gives the same hints.
-        stop: Set it to end soon, with what has been found.
+    corrected (`calibration.py`), except those of first moves before a swap of seats. With a limit
+    in iterations, the same seed gives the same hints. Setting `stop` ends it soon, with what has
+    been found.
 
     Raises:
         GameOverError: If the game has ended.
@@ -88,21 +83,35 @@ def expected_moves(
         raise EngineError(f"At least one move must be asked for, got {count}")
     if invites_swap(position):
         each = replace(limit.part(len(position.legal_moves)), seconds=limit.seconds)
-        return _balanced(balanced_moves(position, each, seed=seed, stop=stop)[:count])
+        return tuple(
+            Hint(
+                move=found.move,
+                chance=found.chance,
+                line=(found.move, *found.report.principal_line),
+                proven=None,
+            )
+            for found in balanced_moves(position, each, seed=seed, stop=stop)[:count]
+        )
     first = search(position, limit.part(2), seed=seed, stop=stop)
-
-    def promise(move: Cell) -> tuple[bool, int, float]:
-        return move == first.move, first.visits[move], first.scores.get(move, 0.5)
-
-    ordered = sorted(first.visits, key=promise, reverse=True)
+    ordered = sorted(
+        first.visits,
+        key=lambda move: (move == first.move, first.visits[move], first.scores[move]),
+        reverse=True,
+    )
     share = limit.part(2 * count)
     hints = [_closer(position, move, share, seed=seed, stop=stop) for move in ordered[:count]]
     if first.proven is Proof.WIN:  # the first look was longer: it may know more
-        hints[0] = _of_report(first)
+        hints[0] = Hint(
+            move=first.move,
+            chance=first.score_for_side,
+            line=first.principal_line,
+            proven=first.proven,
+            at_most_plies=first.distance,
+        )
     known = forced_win(position)
     if known is not None:
         hints = [hint for hint in hints if hint.move != known.move][: count - 1]
-        hints.insert(0, _certain(known.move, known.at_most_plies))
+        hints.insert(0, _certain(known.move, Proof.WIN, known.at_most_plies))
     return _in_order(hints)
 
 
@@ -112,43 +121,19 @@ def _in_order(hints: Iterable[Hint]) -> tuple[Hint, ...]:
     )
 
 
-def _balanced(found: Sequence[FirstMove]) -> tuple[Hint, ...]:
-    return tuple(
-        Hint(
-            move=first.move,
-            chance=first.chance,
-            line=(first.move, *first.report.principal_line),
-            proven=None,
-        )
-        for first in found
-    )
-
-
-def _certain(move: Cell, at_most_plies: int) -> Hint:
-    return Hint(move=move, chance=1.0, line=(move,), proven=Proof.WIN, at_most_plies=at_most_plies)
-
-
-def _of_report(report: SearchReport) -> Hint:
+def _certain(move: Cell, proven: Proof, at_most_plies: int | None) -> Hint:
     return Hint(
-        move=report.move,
-        chance=report.score_for_side,
-        line=report.principal_line,
-        proven=report.proven,
-        at_most_plies=report.distance if report.proven is Proof.WIN else None,
+        move=move, chance=proven.chance, line=(move,), proven=proven, at_most_plies=at_most_plies
     )
 
 
 def _closer(
     position: Position, move: Cell, limit: Limit, *, seed: int | None, stop: threading.Event | None
 ) -> Hint:
-    """Look at what can be expected after a move."""
     after = position.after(move)
     if after.outcome is not None:
-        if after.outcome.winner is None:
-            return Hint(move=move, chance=0.5, line=(move,), proven=Proof.DRAW)
-        if after.outcome.winner != position.side:  # the side that ends the game may lose it
-            return Hint(move=move, chance=0.0, line=(move,), proven=Proof.LOSS)
-        return _certain(move, 1)
+        ended = Proof.of(after.outcome, position.side)  # the side that ends the game may lose it
+        return _certain(move, ended, 1 if ended is Proof.WIN else None)
     report = search(after, limit, seed=seed, stop=stop)
     proven = None if report.proven is None else report.proven.opposite
     distance = None if report.distance is None else report.distance + 1

@@ -49,12 +49,8 @@ def refute(position: Position, *, stop: threading.Event | None = None) -> Refuta
     report = search(position, Limit(iterations=_ITERATIONS), seed=1, stop=stop)
     if report.proven in (Proof.WIN, Proof.DRAW):
         return Refutation(reply=report.move, proven=report.proven)
-
-    def promise(move: Cell) -> tuple[bool, int]:
-        return move == report.move, report.visits[move]
-
-    attacker = other(position.side)
-    for reply in sorted(report.visits, key=promise, reverse=True):
+    attacker, visits = other(position.side), report.visits
+    for reply in sorted(visits, key=lambda it: (it == report.move, visits[it]), reverse=True):
         if _forces_win(position.after(reply), attacker, stop) is False:
             lost = _forces_win(position.after(reply), position.side, stop)
             return Refutation(reply=reply, proven=_PROVEN[lost])

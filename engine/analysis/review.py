@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final
 
 from engine.analysis.calibration import correct
@@ -35,6 +36,13 @@ class Judgement(StrEnum):
     INACCURACY = "inaccuracy"
     MISTAKE = "mistake"
     BLUNDER = "blunder"
+
+
+_JUDGEMENTS: Final = (
+    (BLUNDER, Judgement.BLUNDER),
+    (MISTAKE, Judgement.MISTAKE),
+    (INACCURACY, Judgement.INACCURACY),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +83,7 @@ class MoveReview:
         """The move in a word."""
         if self.move == self.best_move or self.is_forced:
             return Judgement.BEST
-        for least, word in (
-            (BLUNDER, Judgement.BLUNDER),
-            (MISTAKE, Judgement.MISTAKE),
-            (INACCURACY, Judgement.INACCURACY),
-        ):
-            if self.loss >= least:
-                return word
-        return Judgement.GOOD
+        return next((word for least, word in _JUDGEMENTS if self.loss >= least), Judgement.GOOD)
 
     @property
     def is_turning_point(self) -> bool:
@@ -177,14 +178,11 @@ def analyse_game(
     stop: threading.Event | None = None,
     seed: int = 1,
 ) -> Analysis:
-    """Analyse a game; blocks, run it in a thread.
+    """Analyse a game, finished or not, which must not change meanwhile; blocks, run it in a thread.
 
-    Args:
-        game: Finished or not; it must not change meanwhile.
-        limit: How long to think about each position.
-        progress: Called with the number of positions done so far, and of all.
-        stop: Set it to get what has been found so far within a few milliseconds.
-        seed: With a limit in iterations, the same seed gives the same analysis.
+    The limit is for each position; if it is in iterations, the same seed gives the same analysis.
+    `progress` is called with the number of positions done so far, and of all. Setting `stop` ends
+    it within a few milliseconds, with what has been found.
 
     Examples:
         >>> game = Game.replay(Rules(depth=1), [4, 1, 0, 8, 6])
@@ -192,8 +190,7 @@ def analyse_game(
         >>> [review.judgement.value for review in found.reviews][1]
         'blunder'
     """
-    rules = game.rules
-    searcher = Searcher(rules)
+    searcher = Searcher(game.rules)
     played = game.moves[len(game.opening_moves) :]
     positions = [game.start]
     for move in played:
@@ -209,24 +206,16 @@ def analyse_game(
         if progress is not None:
             progress(len(views), len(positions))
     return Analysis(
-        rules=rules,
+        rules=game.rules,
         first_ply=game.start.ply,
         chances=tuple(view.chance if view.side == X else 1 - view.chance for view in views),
-        reviews=tuple(
-            _review(positions[place], played[place], views[place], views[place + 1])
-            for place in range(len(views) - 1)
-        ),
+        reviews=tuple(map(_review, positions, played, views, views[1:])),
         complete=len(views) == len(positions),
     )
 
 
 def restored_analysis(game: Game, chances: Sequence[float], best_moves: Sequence[Cell]) -> Analysis:
-    """Rebuild an analysis from what was stored of it; nothing is searched or proven.
-
-    Args:
-        game: The whole game that was analysed.
-        chances: Those of the analysis.
-        best_moves: The best move of each review.
+    """Rebuild an analysis from its chances and the best move of each review; nothing is proven.
 
     Examples:
         >>> game = Game.replay(Rules(depth=1), [4, 1])
@@ -235,12 +224,9 @@ def restored_analysis(game: Game, chances: Sequence[float], best_moves: Sequence
     """
     reviews = []
     position = game.start
-    for place, (move, best) in enumerate(
-        zip(game.moves[len(game.opening_moves) :], best_moves, strict=True)
-    ):
-        before, after = (
-            chance if position.side == X else 1 - chance for chance in chances[place : place + 2]
-        )
+    played = zip(game.moves[len(game.opening_moves) :], best_moves, pairwise(chances), strict=True)
+    for move, best, both in played:
+        before, after = (chance if position.side == X else 1 - chance for chance in both)
         reviews.append(
             MoveReview(
                 ply=position.ply,
@@ -268,12 +254,8 @@ def restored_analysis(game: Game, chances: Sequence[float], best_moves: Sequence
 def _view(
     position: Position, searcher: Searcher, limit: Limit, stop: threading.Event | None, seed: int
 ) -> _View:
-    outcome = position.outcome
-    if outcome is not None:
-        if outcome.winner is None:
-            proven = Proof.DRAW
-        else:
-            proven = Proof.WIN if outcome.winner == position.side else Proof.LOSS
+    if position.outcome is not None:
+        proven = Proof.of(position.outcome, position.side)
         return _View(position.side, proven.chance, (), proven)
     known = forced_win(position)
     if known is not None:
@@ -294,17 +276,15 @@ def _review(position: Position, move: Cell, before: _View, after: _View) -> Move
     """
     chance_after = 1 - after.chance
     proven_after = None if after.proven is None else after.proven.opposite
-    best_move, best_line = before.line[0], before.line
-    chance_before, proven_before = before.chance, before.proven
-    if best_move == move or chance_after >= chance_before or invites_swap(position):
-        best_move, best_line = move, (move, *after.line)
-        chance_before = chance_after
+    best_line, chance_before, proven_before = before.line, before.chance, before.proven
+    if best_line[0] == move or chance_after >= chance_before or invites_swap(position):
+        best_line, chance_before = (move, *after.line), chance_after
         proven_before = proven_before or proven_after
     return MoveReview(
         ply=position.ply,
         side=position.side,
         move=move,
-        best_move=best_move,
+        best_move=best_line[0],
         best_line=best_line,
         chance_before=chance_before,
         chance_after=chance_after,

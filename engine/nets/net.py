@@ -88,7 +88,6 @@ def pack_net(net: Net) -> bytes:
 
 
 def _type_of(weights: str) -> np.dtype[Any]:
-    """Return the type of some weights in a file."""
     return np.dtype("i1" if weights.startswith("learned") else "<i2")
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from engine.errors import EngineError
 from engine.game import Game
-from engine.notation import format_move, parse_move
+from engine.notation import format_move, parse_moves
 from engine.position import Position
 from engine.puzzles.themes import THEMES, Theme
 from engine.rules import Rules, WonBoard
@@ -175,16 +175,9 @@ def parse_puzzle(line: str, rules: Rules) -> Puzzle:
         rules=rules,
         rating=int(rating),
         code=None if code == _NO_CODE else code,
-        moves=_read_moves(moves, rules),
-        solution=_read_moves(solution, rules),
+        moves=parse_moves(moves, rules),
+        solution=parse_moves(solution, rules),
         themes=tuple(THEMES[key] for key in known),
-    )
-
-
-def _read_moves(text: str, rules: Rules) -> tuple[Cell, ...]:
-    size = rules.depth
-    return tuple(
-        parse_move(text[place : place + size], rules) for place in range(0, len(text), size)
     )
 
 

@@ -12,15 +12,9 @@ from engine.errors import Sentence, say
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Something that puzzles have in common.
+    """Something that puzzles have in common."""
 
-    Attributes:
-        key: What is stored and typed.
-        name: What is shown.
-        summary: One line on what it means.
-    """
-
-    key: str
+    key: str  # stored and typed
     name: Sentence
     summary: Sentence
 

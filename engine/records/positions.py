@@ -7,14 +7,15 @@ has both grammars.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from engine.errors import EngineError, InvalidNotationError, shorten
-from engine.notation import format_move, parse_move
+from engine.notation import format_move, format_path, parse_move
 from engine.position import Position
-from engine.records.reconstruction import Seen, set_up, target_digits
+from engine.records.reconstruction import Seen, set_up
 from engine.rules import Opening, Rules
-from engine.types import BoardStatus, Cell
+from engine.types import BoardStatus, Cell, Side
 
 LONGEST_POSITION: Final = 2000  # characters; the longest possible one has about 1000
 _FIELDS: Final = "rules, side to move, last move, target, owners of boards, cells"
@@ -45,15 +46,14 @@ def format_position(position: Position) -> str:
         for depth in range(1, rules.depth)
         for board in range(9**depth)
     ]
-    marks = [position.mark_at(cell) for cell in range(rules.cell_count)]
     return " ".join(
         (
             rules.key,
             "XO"[position.side],
             last,
-            target_digits(position) or _NONE,
-            _write_boards("".join(owners)) or _NONE,
-            _write_boards("".join("." if mark is None else "XO"[mark] for mark in marks)),
+            format_path(position.sent_path) or _NONE,
+            _counted(_in_boards(owners)) or _NONE,
+            _counted(_in_boards(_marks(position))),
         )
     )
 
@@ -81,12 +81,10 @@ def parse_position(text: str) -> Position:
         raise _error(f"A position has six fields ({_FIELDS}); got {len(fields)}", text)
     key, side, last, target, owners, cells = fields
     rules = Rules.parse(key)
-    if side not in ("X", "O"):
-        raise _error(f"The side to move is X or O; got {shorten(side)!r}", side)
     return set_up(
         Seen(
             rules=rules,
-            side="XO".index(side),
+            side=_read_side(side),
             last_move=None if last == _NONE else _read_last(last, rules),
             target="" if target == _NONE else _read_target(target, rules),
             owners=_read_owners(owners, rules),
@@ -94,6 +92,12 @@ def parse_position(text: str) -> Position:
         ),
         text,
     )
+
+
+def _read_side(text: str) -> Side:
+    if text not in ("X", "O"):
+        raise _error(f"The side to move is X or O; got {shorten(text)!r}", text)
+    return "XO".index(text)
 
 
 def _read_last(text: str, rules: Rules) -> Cell:
@@ -121,10 +125,19 @@ def _read_owners(text: str, rules: Rules) -> tuple[str, ...]:
     return (every_owner[:9], every_owner[9:])[: rules.depth - 1]
 
 
-def _write_boards(signs: str) -> str:
-    """Write groups of nine signs with / between, and a number for each run of dots."""
-    boards = (signs[place : place + 9] for place in range(0, len(signs), 9))
-    return "/".join(_RUN.sub(lambda run: str(len(run[0])), board) for board in boards)
+def _marks(position: Position) -> list[str]:
+    marks = (position.mark_at(cell) for cell in range(position.rules.cell_count))
+    return ["." if mark is None else "XO"[mark] for mark in marks]
+
+
+def _in_boards(signs: Sequence[str]) -> str:
+    """Return groups of nine signs with / between."""
+    return "/".join("".join(signs[place : place + 9]) for place in range(0, len(signs), 9))
+
+
+def _counted(boards: str) -> str:
+    """Write a number for each run of dots."""
+    return _RUN.sub(lambda run: str(len(run[0])), boards)
 
 
 def _read_boards(text: str, count: int, allowed: str, what: str) -> str:
@@ -212,13 +225,10 @@ def format_letter_position(position: Position) -> str:
             text=rules.key,
         )
     owners = [_OWNER[position.board_status(board)] for board in range(9)]
-    target = target_digits(position)
-    if target:
-        owners[int(target) - 1] = "@"
-    marks = [position.mark_at(cell) for cell in range(81)]
-    cells = "".join("." if mark is None else "XO"[mark] for mark in marks)
-    boards = "/".join(cells[place : place + 9] for place in range(0, 81, 9))
-    return f"{'XO'[position.side]};{''.join(owners).replace('=', '#')};{boards}"
+    for board in position.sent_path:  # of depth 2: one board or none
+        owners[board] = "@"
+    signs = "".join(owners).replace("=", "#")
+    return f"{'XO'[position.side]};{signs};{_in_boards(_marks(position))}"
 
 
 def parse_letter_position(text: str) -> Position:
@@ -243,9 +253,7 @@ def parse_letter_position(text: str) -> Position:
         raise _error(
             f"A position has three parts (side; nine boards; their cells); got {len(parts)}", text
         )
-    side, owners, cells = parts
-    if side not in ("X", "O"):
-        raise _error(f"The side to move is X or O; got {shorten(side)!r}", side)
+    side, owners, cells = _read_side(parts[0]), parts[1], parts[2]
     _check_signs(owners, "XO#@.", "state of the nine boards")
     if owners.count("@") > 1:
         raise _error(f"At most one board is marked @; got {owners!r}", owners)
@@ -256,7 +264,7 @@ def parse_letter_position(text: str) -> Position:
         _check_signs(board, "XO.", "cells of a board")
     seen = Seen(
         rules=Rules(),
-        side="XO".index(side),
+        side=side,
         last_move=None,
         target=str(owners.index("@") + 1) if "@" in owners else "",
         owners=(owners.replace("@", ".").replace("#", "="),),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from contextlib import suppress
 from typing import Final
 
 from engine.errors import EngineError, GameOverError, Sentence, say, shorten
@@ -37,31 +38,23 @@ _NUMBER: Final = re.compile(r"([0-9]{1,4})(\.{1,3})(.*)", re.DOTALL)
 def build_record(draft: Draft, asked: Rules | None = None) -> GameRecord:
     """Return the record made of the pieces of a game, or raise `InvalidRecordError`.
 
-    Args:
-        draft: The pieces; if the result is empty, it follows from the moves.
-        asked: The rules that were asked for; None for those of the header, else standard.
+    An empty result follows from the moves; the rules are as for `parse_game`.
     """
     headers = _read_headers(draft)
-    rules = _read_rules(headers, asked)
-    game = _start_game(rules, headers, draft)
+    game = _start_game(_read_rules(headers, asked), headers, draft)
     comments = _Player(game).play(draft)
     result = _read_result(headers, draft.end, game)
-    end = headers["End"].text if "End" in headers else None
-    reason = contradiction(game, result, end)
+    values = {name: token.text for name, token in headers.items()}
+    reason = contradiction(game, result, values.get("End"))
     if reason is not None:
         raise draft.end.error(reason)
-    return GameRecord(
-        rules=rules,
-        moves=game.moves,
-        opening_code=game.opening_code,
-        swapped=game.swapped,
+    return GameRecord.of_game(
+        game,
         result=result,
-        end=end,
-        players=(_read_player(headers, "X"), _read_player(headers, "O")),
+        end=values.get("End"),
+        players=(values.get("X", UNKNOWN_PLAYER), values.get("O", UNKNOWN_PLAYER)),
         date=_read_date(headers),
-        headers=tuple(
-            (name, token.text) for name, token in headers.items() if name not in KNOWN_HEADERS
-        ),
+        headers=tuple((name, text) for name, text in values.items() if name not in KNOWN_HEADERS),
         comments=tuple(comments),
     )
 
@@ -72,11 +65,10 @@ def build_record(draft: Draft, asked: Rules | None = None) -> GameRecord:
 def _read_headers(draft: Draft) -> dict[str, Token]:
     """Return the headers by name, the known ones in their own spelling."""
     found: dict[str, Token] = {}
-    seen: set[str] = set()
     own_count = 0
     for token in draft.headers:
         lower = token.name.lower()
-        if lower in seen:
+        if lower in found:
             raise token.error(
                 say("The header {name} appears here a second time.", name=shorten(token.name))
             )
@@ -92,12 +84,11 @@ def _read_headers(draft: Draft) -> dict[str, Token]:
             check_value(token.text)
         except InvalidRecordError as error:
             raise token.error(error.sentence) from None
+        found[lower] = token
         own_count += lower not in _SPELLING
         if own_count > MOST_HEADERS:
             raise token.error(say("A game has at most {limit} headers.", limit=MOST_HEADERS))
-        seen.add(lower)
-        found[_SPELLING.get(lower, token.name)] = token
-    return found
+    return {_SPELLING.get(lower, token.name): token for lower, token in found.items()}
 
 
 def _read_rules(headers: dict[str, Token], asked: Rules | None) -> Rules:
@@ -120,7 +111,6 @@ def _read_rules(headers: dict[str, Token], asked: Rules | None) -> Rules:
 
 
 def _start_game(rules: Rules, headers: dict[str, Token], draft: Draft) -> Game:
-    """Return the game before its first free move."""
     name, other = "Opening", "SetUp"
     if rules.opening is Opening.SYMMETRIC:
         name, other = other, name
@@ -130,8 +120,7 @@ def _start_game(rules: Rules, headers: dict[str, Token], draft: Draft) -> Game:
             if rules.needs_opening_code
             else say("The variant {rules} has no header {header}: leave it out.")
         )
-        values = {"rules": rules.key, "header": other, "right": name}
-        raise headers[other].error(Sentence(words.template, values))
+        raise headers[other].error(words.format(rules=rules.key, header=other, right=name))
     token = headers.get(name)
     if token is None and rules.needs_opening_code:
         raise draft.first.error(
@@ -183,19 +172,13 @@ def _read_result(headers: dict[str, Token], written: Token, game: Game) -> Resul
     return Result(written.text)
 
 
-def _read_player(headers: dict[str, Token], name: str) -> str:
-    return headers[name].text if name in headers else UNKNOWN_PLAYER
-
-
 def _read_date(headers: dict[str, Token]) -> datetime.date | None:
     token = headers.get("Date")
     if token is None or token.text == UNKNOWN_PLAYER:
         return None
-    try:
+    with suppress(ValueError):
         if _DATE.fullmatch(token.text):
             return datetime.date.fromisoformat(token.text)
-    except ValueError:
-        pass
     raise token.error(
         say(
             "A date is written year-month-day, such as 2026-11-21, not {given!r}.",
@@ -249,15 +232,12 @@ class _Player:
                 )
             )
         if word.lower() == "swap":
-            self._swap(token, word)
+            try:
+                self._game.swap()
+            except EngineError as error:
+                raise self._error(token, word, error.sentence) from None
         elif word:
             self._move(token, word)
-
-    def _swap(self, token: Token, word: str) -> None:
-        try:
-            self._game.swap()
-        except EngineError as error:
-            raise self._error(token, word, error.sentence) from None
 
     def _move(self, token: Token, word: str) -> None:
         rules = self._game.rules
@@ -333,12 +313,8 @@ def parse_record(text: str) -> GameRecord:
 def parse_game(text: str, rules: Rules | None = None) -> GameRecord:
     """Read one game as people share it: a record, or its moves and nothing else.
 
-    Bare moves need no result: either they end the game or it goes on.
-
-    Args:
-        text: The record or the moves.
-        rules: Those to use if the text names none; if it does, they must be the same.
-            None for those that the record names, else standard.
+    Bare moves need no result: either they end the game or it goes on. If the text names no rules,
+    `rules` or else standard ones are used; if it does, they must be the same as `rules`.
 
     Raises:
         InvalidRecordError: As for `parse_record`, and if the record names other rules.
@@ -379,7 +355,6 @@ def _clean(text: str) -> str:
 
 
 def _only_draft(text: str) -> Draft:
-    """Return the pieces of the one game in `text`."""
     drafts = list(divide(text))
     if len(drafts) > 1:
         raise drafts[1].first.error(

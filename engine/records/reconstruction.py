@@ -14,21 +14,18 @@ from typing import TYPE_CHECKING, Final
 
 from engine import kernels
 from engine.errors import EngineError, InvalidNotationError
-from engine.notation import format_board, format_move
-from engine.openings import opening_code_of, opening_marks, opening_moves
-from engine.position import Position
+from engine.notation import format_board, format_move, format_path
+from engine.openings import SYMMETRIC_CODES, opening_code_of, opening_marks, opening_moves
+from engine.position import DECIDED, FIRST_NODE, FULL, LAST, PLY, Position
 from engine.rules import DrawnBoard, Goal, Opening, Rules, WonBoard
-from engine.types import LINES, Cell, Ply, Side, other
+from engine.types import LINES, Cell, O, Ply, Side, X, other
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.kernels.codes import Ints
 
-FIRST_NODE: Final = (0, 1, 10)  # of the boards of each depth in the heap of boards
 _ALL_NINE: Final = 0b111_111_111
-_X, _O, _DECIDED, _FULL = range(4)  # rows of the heap
-_PLY, _TARGET, _LAST = 0, 2, 3  # places of the head; a test compares them with the kernels'
 _EMPTY, _ONGOING, _DRAWN = ".", ".", "="
 _OPENING_PLIES: Final = 4
 _LINE_MASKS: Final = tuple(sum(1 << place for place in line) for line in LINES)
@@ -67,37 +64,25 @@ def set_up(seen: Seen, text: str) -> Position:
         InvalidNotationError: If no game seems to lead to it.
     """
     try:
-        return _set_up(seen)
+        ply, nodes = _count_plies(seen), _nodes(seen)
+        for depth in range(1, seen.rules.depth):
+            for board in range(9**depth):
+                _check_owner(seen, nodes, depth, board)
+        if ply == 0:
+            return _begin(seen)
+        if seen.last_move is None and seen.rules.no_return:
+            raise _ImpossibleError(
+                "these rules forbid sending back, so the last move must be told."
+            )
+        return _replay_last(seen, nodes, ply)
     except _ImpossibleError as error:
         raise InvalidNotationError(f"No game leads to this position: {error}", text=text) from None
-
-
-def target_digits(position: Position) -> str:
-    """Return the digits of the board that the last move binds to, after the end as well."""
-    node = int(position.search_state().head[_TARGET])
-    digits = ""
-    while node > 0:
-        node, place = divmod(node - 1, 9)
-        digits = f"{place + 1}{digits}"
-    return digits
-
-
-def _set_up(seen: Seen) -> Position:
-    ply = _count_plies(seen)
-    nodes = _nodes(seen)
-    _check_owners(seen, nodes)
-    if ply == 0:
-        return _begin(seen)
-    if seen.last_move is None and seen.rules.no_return:
-        raise _ImpossibleError("these rules forbid sending back, so the last move must be told.")
-    return _replay_last(seen, nodes, ply)
 
 
 # Looking at the whole board.
 
 
 def _count_plies(seen: Seen) -> Ply:
-    """Return the number of moves that made the marks."""
     x_count, o_count = seen.marks.count("X"), seen.marks.count("O")
     if x_count - o_count != seen.side:
         right = "as many X as O" if seen.side == 0 else "one X more than O"
@@ -106,7 +91,7 @@ def _count_plies(seen: Seen) -> Ply:
             f" not {x_count} X and {o_count} O."
         )
     if seen.rules.opening is Opening.SYMMETRIC:
-        if not _has_set_up(seen.marks, seen.rules):
+        if _symmetric_code(seen) is None:
             raise _ImpossibleError(
                 "the symmetric opening puts X and O in the centres of opposite outer boards."
             )
@@ -114,11 +99,13 @@ def _count_plies(seen: Seen) -> Ply:
     return x_count + o_count
 
 
-def _has_set_up(marks: str, rules: Rules) -> bool:
-    return any(
-        all(marks[cell] == "XO"[mark] for cell, mark in opening_marks(rules, code))
-        for code in "12346789"
-    )
+def _symmetric_code(seen: Seen) -> str | None:
+    """Return the code of a symmetric opening whose marks are there."""
+    for code in SYMMETRIC_CODES:
+        marks = opening_marks(seen.rules, code)
+        if all(seen.marks[cell] == "XO"[mark] for cell, mark in marks):
+            return code
+    return None
 
 
 def _nodes(seen: Seen) -> Ints:
@@ -129,44 +116,30 @@ def _nodes(seen: Seen) -> Ints:
     leaf = FIRST_NODE[rules.depth - 1]
     for cell, mark in enumerate(seen.marks):
         if mark != _EMPTY:
-            for row in ("XO".index(mark), _DECIDED, _FULL):
+            for row in ("XO".index(mark), DECIDED, FULL):
                 heap[row][leaf + cell // 9] |= 1 << cell % 9
+    drawn = (X, O, DECIDED) if rules.drawn_board is DrawnBoard.BOTH else (DECIDED,)
+    rows = {_ONGOING: (), "X": (X, DECIDED), "O": (O, DECIDED), _DRAWN: drawn}
     for depth in range(rules.depth - 1, 0, -1):
         for board, owner in enumerate(seen.owners[depth - 1]):
             node = FIRST_NODE[depth] + board
             parent, slot = (node - 1) // 9, 1 << (node - 1) % 9
-            if heap[_FULL][node] == _ALL_NINE:
-                heap[_FULL][parent] |= slot
-            for row in _rows_of(owner, rules):
+            if heap[FULL][node] == _ALL_NINE:
+                heap[FULL][parent] |= slot
+            for row in rows[owner]:
                 heap[row][parent] |= slot
     nodes[:] = heap
     return nodes
 
 
-def _rows_of(owner: str, rules: Rules) -> tuple[int, ...]:
-    """Return the rows in which a board with this owner is marked."""
-    if owner == _ONGOING:
-        return ()
-    if owner == _DRAWN:
-        return (_X, _O, _DECIDED) if rules.drawn_board is DrawnBoard.BOTH else (_DECIDED,)
-    return ("XO".index(owner), _DECIDED)
-
-
-def _check_owners(seen: Seen, nodes: Ints) -> None:
-    """Compare the owner of every board with its contents."""
-    for depth in range(1, seen.rules.depth):
-        for board in range(9**depth):
-            _check_owner(seen, nodes, depth, board)
-
-
 def _check_owner(seen: Seen, nodes: Ints, depth: int, board: int) -> None:
-    """Compare the owner of a board with its contents."""
     rules = seen.rules
     owner = seen.owners[depth - 1][board]
     node = FIRST_NODE[depth] + board
-    lines = [_has_line(nodes, side, node) for side in (_X, _O)]
-    is_complete = nodes[_DECIDED, node] == _ALL_NINE
-    name = _name(board, depth, rules)
+    lines = [_has_line(nodes, side, node) for side in (X, O)]
+    is_complete = nodes[DECIDED, node] == _ALL_NINE
+    is_local = depth == rules.depth - 1
+    name = f"board {format_board(board, rules)}" if is_local else f"strategic board {board + 1}"
     if owner in "XO" and not lines["XO".index(owner)]:
         raise _ImpossibleError(f"{name} is given to {owner}, who has no line in it.")
     if owner in (_ONGOING, _DRAWN) and any(lines):
@@ -176,17 +149,10 @@ def _check_owner(seen: Seen, nodes: Ints, depth: int, board: int) -> None:
         raise _ImpossibleError(f"{name} is called drawn, but is not filled.")
     if owner == _ONGOING and is_complete:
         raise _ImpossibleError(f"{name} is called ongoing, but is filled: write = for it.")
-    is_local = depth == rules.depth - 1
     if is_local and all(lines) and rules.won_board is WonBoard.CLOSED:
         raise _ImpossibleError(
             f"X and O both have a line in {name}, but these rules close a won board."
         )
-
-
-def _name(board: int, depth: int, rules: Rules) -> str:
-    if depth == rules.depth - 1:
-        return f"board {format_board(board, rules)}"
-    return f"strategic board {board + 1}"
 
 
 def _has_line(nodes: Ints, side: Side, node: int) -> bool:
@@ -196,13 +162,12 @@ def _has_line(nodes: Ints, side: Side, node: int) -> bool:
 
 
 def _is_over(nodes: Ints, rules: Rules) -> bool:
-    """Whether a game with these boards has ended."""
-    x_owns, o_owns = int(nodes[_X, 0]), int(nodes[_O, 0])
-    if nodes[_DECIDED, 0] == _ALL_NINE:
+    if nodes[DECIDED, 0] == _ALL_NINE:
         return True
     if rules.goal is Goal.FIVE:
+        x_owns, o_owns = int(nodes[X, 0]), int(nodes[O, 0])
         return max((x_owns & ~o_owns).bit_count(), (o_owns & ~x_owns).bit_count()) >= 5
-    return _has_line(nodes, _X, 0) or _has_line(nodes, _O, 0)
+    return _has_line(nodes, X, 0) or _has_line(nodes, O, 0)
 
 
 # Beginnings.
@@ -214,12 +179,8 @@ def _begin(seen: Seen) -> Position:
         raise _ImpossibleError("no move has been made yet, so nobody was sent anywhere: write - -.")
     if seen.rules.opening is Opening.RANDOM_FOUR:
         raise _ImpossibleError("the random opening begins with four marks.")
-    if seen.rules.opening is not Opening.SYMMETRIC:
-        return Position.initial(seen.rules)
-    code = next(
-        code for code in "12346789" if seen.marks[opening_marks(seen.rules, code)[0][0]] == "X"
-    )
-    return Position.initial(seen.rules, code)
+    is_set_up = seen.rules.opening is Opening.SYMMETRIC
+    return Position.initial(seen.rules, _symmetric_code(seen) if is_set_up else None)
 
 
 def _last_of_four(seen: Seen) -> Iterator[Cell]:
@@ -250,10 +211,13 @@ def _replay_last(seen: Seen, nodes: Ints, ply: Ply) -> Position:
         except _ImpossibleError as error:
             reasons.append(str(error))
             continue
-        return position if seen.last_move is not None else _without_last(position)
-    mover = "XO"[other(seen.side)]
+        if seen.last_move is not None:
+            return position
+        state = position.search_state()
+        state.head[LAST] = kernels.codes.NO_MOVE
+        return Position(position.rules, state.nodes, state.head)
     if seen.last_move is None and len(reasons) > 1:
-        opponent = "XO"[seen.side]
+        mover, opponent = "XO"[other(seen.side)], "XO"[seen.side]
         sent = (
             f"send {opponent} to board {seen.target}" if seen.target else f"leave {opponent} free"
         )
@@ -284,7 +248,7 @@ def _replay(seen: Seen, nodes: Ints, ply: Ply, move: Cell) -> Position:
     shown = format_move(move, rules)
     before = _take_back(seen, move)
     old = _nodes(before)
-    if rules.opening is Opening.SYMMETRIC and not _has_set_up(before.marks, rules):
+    if rules.opening is Opening.SYMMETRIC and _symmetric_code(before) is None:
         raise _ImpossibleError(f"{shown} is a mark of the opening, not the last move.")
     for depth in range(1, rules.depth):
         try:
@@ -294,17 +258,16 @@ def _replay(seen: Seen, nodes: Ints, ply: Ply, move: Cell) -> Position:
     if _is_over(old, rules):
         raise _ImpossibleError(f"the game was over before the last move {shown}.")
     head = kernels.codes.empty_state(rules.depth).head
-    head[_PLY] = ply - 1
+    head[PLY] = ply - 1
     try:
         position = Position(rules, old, head).after(move)
     except EngineError as error:
         raise _ImpossibleError(f"{shown} cannot have been the last move. {error}") from None
-    state = position.search_state()
-    if (state.nodes != nodes).any():
+    if (position.search_state().nodes != nodes).any():
         raise _ImpossibleError(f"the last move {shown} would have changed the owners of boards.")
-    if target_digits(position) != seen.target:
-        right = target_digits(position) or "-"
-        raise _ImpossibleError(f"after the last move {shown} the target is {right}.")
+    target = format_path(position.sent_path)
+    if target != seen.target:
+        raise _ImpossibleError(f"after the last move {shown} the target is {target or '-'}.")
     return position
 
 
@@ -322,18 +285,9 @@ def _take_back(seen: Seen, move: Cell) -> Seen:
         row = owners[depth - 1]
         old = _nodes(before)
         node = FIRST_NODE[depth] + board
-        was_decided = (
-            old[_DECIDED, node] == _ALL_NINE or _has_line(old, _X, node) or _has_line(old, _O, node)
-        )
-        if row[board] == _ONGOING or was_decided:
+        has_line = _has_line(old, X, node) or _has_line(old, O, node)
+        if row[board] == _ONGOING or has_line or old[DECIDED, node] == _ALL_NINE:
             break
         owners[depth - 1] = row[:board] + _ONGOING + row[board + 1 :]
         before = replace(before, owners=tuple(owners))
     return before
-
-
-def _without_last(position: Position) -> Position:
-    """Return the position with its last move forgotten."""
-    state = position.search_state()
-    state.head[_LAST] = kernels.codes.NO_MOVE
-    return Position(position.rules, state.nodes, state.head)

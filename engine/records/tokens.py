@@ -29,6 +29,8 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
+# By the last group of a match; blanks are no tokens.
+_KINDS: Final = {"value": "header", "comment": "comment", "remark": "comment", "word": "word"}
 # Matched only from the first of its spaces: trying from each of many would take forever.
 _LINE_BREAK: Final = re.compile(r"(?<![ \t])[ \t]*\n[ \t\n]*")
 _WRONG_SIGN: Final = {
@@ -146,8 +148,8 @@ def cut(text: str) -> Iterator[Token]:
                 "{what}, not {given!r}.", what=_WRONG_SIGN[text[place]], given=shorten(rest)
             )
             raise error_at(line, column, wrong, rest)
-        if match.lastgroup != "space":
-            yield _token(match, line, column)
+        if match.lastgroup in _KINDS:
+            yield _token(match, match.lastgroup, line, column)
         place = match.end()
         breaks = match[0].count("\n")
         if breaks:
@@ -155,20 +157,18 @@ def cut(text: str) -> Iterator[Token]:
             line_start = match.start() + match[0].rindex("\n") + 1
 
 
-def _token(match: re.Match[str], line: int, column: int) -> Token:
-    if match["word"] is not None:
-        return Token(kind="word", text=match["word"], line=line, column=column)
-    if match["remark"] is not None:
-        return Token(kind="comment", text=match["remark"].strip(), line=line, column=column)
-    written = match["value"] if match["comment"] is None else match["comment"]
-    try:
-        text = unescape(_LINE_BREAK.sub(" ", written))
-    except EngineError as error:
-        sentence = say("{reason}.", reason=error.sentence)
-        raise error_at(line, column, sentence, written) from None
-    if match["comment"] is not None:
-        return Token(kind="comment", text=text, line=line, column=column)
-    return Token(kind="header", text=text, name=match["header"], line=line, column=column)
+def _token(match: re.Match[str], group: str, line: int, column: int) -> Token:
+    text = match[group]
+    if group == "remark":
+        text = text.strip()
+    elif group != "word":
+        try:
+            text = unescape(_LINE_BREAK.sub(" ", text))
+        except EngineError as error:
+            raise error_at(line, column, say("{reason}.", reason=error.sentence), text) from None
+    return Token(
+        kind=_KINDS[group], text=text, name=match["header"] or "", line=line, column=column
+    )
 
 
 @dataclass(slots=True)
@@ -258,7 +258,6 @@ def take_bare_moves(text: str) -> Draft | None:
 
 
 def _refuse_rest(draft: Draft, text: str) -> NoReturn:
-    """Raise an error that says what the last game lacks."""
     lines = text.count("\n") + 1
     if not draft.headers and not draft.has_moves:
         raise InvalidRecordError(say("There is no game in this text."), line=1, column=1)

@@ -61,12 +61,7 @@ def format_records(records: Iterable[GameRecord]) -> str:
 
 
 def divide_files(written: Iterable[str]) -> list[str]:
-    r"""Divide written records among as few files as can hold them, in order.
-
-    Examples:
-        >>> divide_files(["1. 55 *\n"])
-        ['1. 55 *\n']
-    """
+    """Divide written records among as few files as can hold them, in order."""
     files: list[list[str]] = []
     length = 0
     for text in written:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -31,33 +31,14 @@ class FirstMove:
     chance: float
     report: SearchReport
 
-    @property
-    def imbalance(self) -> float:
-        """How far it is from equal chances."""
-        return abs(self.chance - 0.5)
-
 
 def invites_swap(position: Position) -> bool:
-    """Whether the other side may swap seats after the next move.
-
-    Examples:
-        >>> from engine import Rules
-        >>> invites_swap(Position.initial(Rules.parse("pie")))
-        True
-        >>> invites_swap(Position.initial(Rules()))
-        False
-    """
+    """Whether the other side may swap seats after the next move."""
     return position.rules.has_swap and position.ply == 0
 
 
 def different_first_moves(position: Position) -> tuple[Cell, ...]:
-    """Return the first moves that differ by symmetry, one of each kind, ascending.
-
-    Examples:
-        >>> from engine import Rules
-        >>> len(different_first_moves(Position.initial(Rules())))
-        15
-    """
+    """Return the first moves that differ by symmetry, one of each kind, ascending."""
     return tuple(sorted({_alike(position, move)[0] for move in position.legal_moves}))
 
 
@@ -79,17 +60,17 @@ def balanced_moves(
     if len(different) > _MOST_CANDIDATES:
         different = rng.sample(different, _MOST_CANDIDATES)
 
-    def look(move: Cell, parts: int) -> FirstMove:
-        seconds = None if limit.seconds is None else limit.seconds / parts
+    def look(moves: Sequence[Cell]) -> list[FirstMove]:
+        seconds = None if limit.seconds is None else limit.seconds / (2 * len(moves))
         part = replace(limit, seconds=seconds)
-        report = search(position.after(move), part, seed=seed, stop=stop, evaluation=evaluation)
-        return FirstMove(move=move, chance=1 - report.score_for_side, report=report)
+        found = []
+        for move in moves:
+            report = search(position.after(move), part, seed=seed, stop=stop, evaluation=evaluation)
+            found.append(FirstMove(move=move, chance=1 - report.score_for_side, report=report))
+        return sorted(found, key=lambda first: abs(first.chance - 0.5))
 
-    looked = [look(move, 2 * len(different)) for move in different]
-    looked.sort(key=lambda first: first.imbalance)
-    near = looked[:_CLOSER_LOOKS]
-    near = [look(first.move, 2 * len(near)) for first in near]
-    near.sort(key=lambda first: first.imbalance)
+    looked = look(different)
+    near = look([first.move for first in looked[:_CLOSER_LOOKS]])
     return (*near, *looked[len(near) :])
 
 
@@ -111,16 +92,18 @@ def balanced_move(
     """
     started = time.perf_counter()
     found = balanced_moves(position, limit, seed=seed, stop=stop, evaluation=evaluation)
-    turn = _turned(position, found[0].move, random.Random(seed))
+    rules, best = position.rules, found[0]
+    chosen = random.Random(seed).choice(_alike(position, best.move))
+    turn = next(one for one in symmetries(rules) if transform(best.move, one, rules) == chosen)
     by_move = {first.move: first for first in found}
     looks = {move: by_move.get(_alike(position, move)[0]) for move in position.legal_moves}
-    line = (found[0].move, *found[0].report.principal_line)
+    line = (best.move, *best.report.principal_line)
     return SearchReport(
-        move=turn(found[0].move),
-        score_for_side=found[0].chance,
+        move=chosen,
+        score_for_side=best.chance,
         iterations=sum(first.report.iterations for first in found),
         seconds=time.perf_counter() - started,
-        principal_line=tuple(turn(move) for move in line),
+        principal_line=tuple(transform(move, turn, rules) for move in line),
         visits={move: look.report.iterations if look else 0 for move, look in looks.items()},
         scores={move: look.chance if look else 0.5 for move, look in looks.items()},
     )
@@ -130,11 +113,3 @@ def _alike(position: Position, move: Cell) -> list[Cell]:
     """Return the moves that are like a first move by symmetry, ascending."""
     rules = position.rules
     return sorted({transform(move, one, rules) for one in symmetries(rules)})
-
-
-def _turned(position: Position, move: Cell, rng: random.Random) -> Callable[[Cell], Cell]:
-    """Return a symmetry that takes `move` to a random one of the places it can go to."""
-    rules = position.rules
-    wanted = rng.choice(_alike(position, move))
-    chosen = next(one for one in symmetries(rules) if transform(move, one, rules) == wanted)
-    return lambda cell: transform(cell, chosen, rules)

@@ -53,15 +53,12 @@ class Sight:
 
     def takes_board(self, move: Cell, side: Side) -> bool:
         """Whether that line would win the board; in a decided board it is useless."""
-        rules = self._position.rules
-        board = move // _FULL
-        status = self._position.board_status(board, depth=rules.depth - 1)
-        return status is BoardStatus.ONGOING and self.makes_line(move, side)
+        is_ongoing = self._position.board_status(move // _FULL) is BoardStatus.ONGOING
+        return is_ongoing and self.makes_line(move, side)
 
     def decides_board(self, move: Cell, side: Side) -> bool:
         """Whether a mark of `side` would complete a line or fill the local board."""
-        board = move // _FULL
-        x_marks, o_marks = self._of(board)
+        x_marks, o_marks = self._of(move // _FULL)
         is_last = (x_marks | o_marks).bit_count() == _FULL - 1
         return is_last or self.makes_line(move, side)
 
@@ -78,17 +75,12 @@ class Sight:
 
 
 def winning_move(position: Position) -> Cell | None:
-    """Return a move that wins the game at once.
-
-    Examples:
-        >>> winning_move(Position.initial(Rules())) is None
-        True
-    """
-    sight = Sight(position)
+    """Return a move that wins the game at once."""
+    sight, side = Sight(position), position.side
     for move in position.legal_moves:
-        if sight.decides_board(move, position.side):
+        if sight.decides_board(move, side):
             outcome = position.after(move).outcome
-            if outcome is not None and outcome.winner == position.side:
+            if outcome is not None and outcome.winner == side:
                 return move
     return None
 
@@ -104,11 +96,7 @@ def gives_win(position: Position, move: Cell) -> bool:
 def glance(position: Position, eyes: float, care: float, rng: random.Random) -> Cell:
     """Choose without thinking: a line to make, a line to stop, or any cell.
 
-    Args:
-        position: A position that is not over.
-        eyes: How often lines to make, and lines to stop, are noticed.
-        care: How often it is noticed that a move lets the other side win the game.
-        rng: Decides what is noticed, and between equal moves.
+    `eyes` and `care` are those of a `Level`; `rng` decides what is noticed and between equal moves.
     """
     candidates = list(position.legal_moves)
     if rng.random() < care:
@@ -128,8 +116,6 @@ class Level:
 
     Attributes:
         number: 1, the weakest, to 10.
-        name: What is shown.
-        summary: One line on what to expect.
         iterations: How much it thinks about a move; more where there should be a net and
             is none.
         searched_share: The share of moves it searches for; it plays the rest at a glance.
@@ -248,7 +234,6 @@ def _levels_at(places: Sequence[float], *, is_deep: bool = False) -> tuple[Level
 
 
 def _level_at(place: float, number: LevelNumber, *, is_deep: bool) -> Level:
-    """Return the level at a place on the scale."""
     above = next(index for index, mark in enumerate(_WAY) if mark.place >= place)
     upper = _WAY[above]
     lower = upper if upper.place == place else _WAY[above - 1]
@@ -291,15 +276,9 @@ def choose_move(
 ) -> SearchReport:
     """Choose a move as a player of `level` would; blocks, run it in a thread.
 
-    Args:
-        position: A position that is not over.
-        level: How well to play.
-        seed: Makes the choice repeatable unless time ends it.
-        stop: Set it to end the search within a few milliseconds.
-        max_seconds: A tighter limit than the level's own.
-        clock: Counts the seconds, from the call on.
-        searcher: A searcher for the same rules, to reuse its tree of this game; only a level
-            that `goes_on` uses it.
+    `seed` makes the choice repeatable unless time ends it; setting `stop` ends the search within
+    a few milliseconds. `max_seconds`, counted by `clock` from the call on, is a tighter limit than
+    the level's own. A level that `goes_on` reuses the tree of `searcher`, one for the same rules.
 
     Raises:
         GameOverError: If the game has ended.
@@ -309,20 +288,20 @@ def choose_move(
         True
     """
     rng, started = random.Random(seed), clock.now()
-    known = _known_win(position, level)
-    if known is not None:
+    if (known := _known_win(position, level)) is not None:
         return known
     if position.legal_moves and rng.random() >= level.searched_share:
-        return _glance(position, level, rng)
+        begun = time.perf_counter()
+        return _unsearched(glance(position, level.eyes, level.care, rng), begun)
     seconds = level.seconds if max_seconds is None else min(level.seconds, max_seconds)
     iterations = level.iterations
     if len(position.legal_moves) == 1:
         iterations = min(iterations, _FORCED_ITERATIONS)
     most = iterations if iterations < _UNBOUND else None
-    limit = Limit(seconds=seconds, iterations=most, clock=clock)
     evaluation = Evaluation.AUTO if position.rules.depth == 1 else level.evaluation
     load_evaluator(position.rules, evaluation)  # slow the first time
-    limit = limit.less(clock.now() - started)
+    passed = clock.now() - started
+    limit = Limit(seconds=seconds, iterations=most, clock=clock).less(passed)
     if invites_swap(position):
         return balanced_move(position, limit, seed=seed, stop=stop, evaluation=evaluation)
     if searcher is not None and level.goes_on:
@@ -342,29 +321,21 @@ def _known_win(position: Position, level: Level) -> SearchReport | None:
         win = forced_win(position)
         if win is not None:
             move, distance = win.move, win.at_most_plies
-    if move is None:
-        return None
+    return None if move is None else _unsearched(move, started, Proof.WIN, distance)
+
+
+def _unsearched(
+    move: Cell, started: float, proven: Proof | None = None, distance: int | None = None
+) -> SearchReport:
+    """Report a move that was not searched for; unless proven, only the move means anything."""
     return SearchReport(
         move=move,
-        score_for_side=1.0,
+        score_for_side=0.5 if proven is None else proven.chance,
         iterations=0,
         seconds=time.perf_counter() - started,
         principal_line=(move,),
-        proven=Proof.WIN,
+        proven=proven,
         distance=distance,
-    )
-
-
-def _glance(position: Position, level: Level, rng: random.Random) -> SearchReport:
-    """Choose without searching; only the move of the report means anything."""
-    started = time.perf_counter()
-    move = glance(position, level.eyes, level.care, rng)
-    return SearchReport(
-        move=move,
-        score_for_side=0.5,
-        iterations=0,
-        seconds=time.perf_counter() - started,
-        principal_line=(move,),
     )
 
 
@@ -372,9 +343,8 @@ def _heed(position: Position, report: SearchReport) -> SearchReport:
     """Replace the move of a short search if it lets the other side win the game at once."""
     if report.proven is not None or not gives_win(position, report.move):
         return report
-    scores = report.scores
-    others = sorted(report.visits, key=lambda move: (report.visits[move], scores[move]))
-    for move in reversed(others):
+    visits, scores = report.visits, report.scores
+    for move in sorted(visits, key=lambda move: (visits[move], scores[move]))[::-1]:
         if not gives_win(position, move):
             return replace(report, move=move, score_for_side=scores[move], principal_line=(move,))
     return report

@@ -49,8 +49,6 @@ CHECK_TABLE: Final = 1 << 17  # 4 MB
 
 WATCH_SECONDS: Final = 0.25  # when a search first reports what it has found
 
-_MOST_MOVES_BETWEEN: Final = 2  # one's own and the opponent's
-
 
 class Growth(NamedTuple):
     """How many iterations were run, in how many seconds."""
@@ -64,7 +62,7 @@ def grow_until(
     seed: int,
     limit: Limit,
     stop: threading.Event | None,
-    watch: Callable[[int], object] | None = None,
+    watch: Callable[[int], object],
 ) -> Growth:
     """Run chunks until a limit is reached, `stop` is set or the result is certain.
 
@@ -86,12 +84,9 @@ def grow_until(
         iterations += done
         nodes_left -= tree.nodes - nodes
         is_over = nodes_left <= 0 or (done < chunk and not tree.wants_room)
-        if is_over or iterations == limit.iterations:
-            return Growth(iterations, now - started)
-        if stop is not None and stop.is_set():
-            return Growth(iterations, now - started)
+        is_stopped = stop is not None and stop.is_set()
         left = _left(limit, now - started, started_by_wall)
-        if left <= OVER_SECONDS:
+        if is_over or is_stopped or iterations == limit.iterations or left <= OVER_SECONDS:
             return Growth(iterations, now - started)
         # At most doubled at once: the first chunk may have been slow for another reason.
         rate = done / max(now - before, 1e-6)
@@ -99,8 +94,7 @@ def grow_until(
         if tree.wants_room:
             tree.make_room(left)
             chunk = max(chunk, FIRST_CHUNK)
-        if watch is not None:
-            watch(iterations)
+        watch(iterations)
         before = now_by()
 
 
@@ -188,12 +182,16 @@ class Searcher:
         started = limit.clock.now()
         tree = self._go_on_from(position)
         chosen = random.SystemRandom().getrandbits(63) if seed is None else seed
-        watching = None
-        if watch is not None:
-            watching = _watching(watch, tree, position, limit, started, watch_seconds)
+
+        def look(iterations: int) -> None:
+            nonlocal watch_seconds
+            if watch is not None and (seconds := limit.clock.now() - started) >= watch_seconds:
+                watch_seconds = 2 * seconds
+                watch(replace(summarize(tree, position.side, iterations), seconds=seconds))
+
         begun = limit.clock.now()
         left = limit.less(begun - started + self._aside)
-        grown = self._grow(tree, position, chosen, left, stop, watching)
+        grown = self._grow(tree, position, chosen, left, stop, look)
         report = summarize(tree, position.side, grown.iterations)
         ended = limit.clock.now()
         self._aside += (ended - begun - grown.seconds - self._aside) / 2
@@ -206,7 +204,7 @@ class Searcher:
         seed: int,
         limit: Limit,
         stop: threading.Event | None,
-        watch: Callable[[int], None] | None,
+        watch: Callable[[int], object],
     ) -> Growth:
         """Grow the tree; late in a game, with a limit in time alone, check the move halfway."""
         is_counted = limit.iterations is not None or limit.nodes is not None
@@ -218,12 +216,7 @@ class Searcher:
         first = grow_until(tree, seed, early, stop, watch)
         self._check(tree, position, replace(limit, seconds=CHECK_SHARE * seconds), stop)
         left = limit.less(limit.clock.now() - started)
-
-        def go_on(iterations: int) -> None:
-            if watch is not None:
-                watch(first.iterations + iterations)
-
-        second = grow_until(tree, ~seed, left, stop, go_on)
+        second = grow_until(tree, ~seed, left, stop, lambda more: watch(first.iterations + more))
         return Growth(first.iterations + second.iterations, limit.clock.now() - started)
 
     def _check(
@@ -263,10 +256,7 @@ class Searcher:
 
     def follows(self, position: Position) -> bool:
         """Whether `position` is the one searched last, or comes after it by a move or two."""
-        before = self._position
-        if before is None or position.rules != self.rules:
-            return False
-        return _moves_between(before, position) is not None
+        return position.rules == self.rules and _moves_between(self._position, position) is not None
 
     def forget(self) -> None:
         """Let the next search start from scratch."""
@@ -284,7 +274,7 @@ class Searcher:
         if self._tree is None:
             self._tree = self._new_tree(position)
             return self._tree
-        moves = None if before is None else _moves_between(before, position)
+        moves = _moves_between(before, position)
         if moves is None or not self._tree.follow(moves, position):
             self._tree.restart(position)
         return self._tree
@@ -310,7 +300,12 @@ def search(
         >>> report.iterations, sum(report.visits.values())
         (500, 500)
     """
-    max_nodes = _capacity(position, limit)
+    # The memory is used only as it fills.
+    max_nodes = trees.MAX_NODES
+    if limit.iterations is not None:
+        cells, depth = position.rules.cell_count, position.rules.depth
+        per_iteration = trees.NODES_PER_ITERATION if depth < 3 else cells // 9
+        max_nodes = min(max_nodes, limit.iterations * per_iteration)
     searcher = Searcher(
         position.rules,
         evaluation=evaluation,
@@ -321,39 +316,19 @@ def search(
     return searcher.search(position, limit, seed=seed, stop=stop)
 
 
-def _watching(
-    watch: Callable[[SearchReport], object],
-    tree: trees.SearchTree,
-    position: Position,
-    limit: Limit,
-    started: float,
-    next_look: float,
-) -> Callable[[int], None]:
-    """Return a function to call after each chunk; it calls `watch` when it is time."""
-
-    def look(iterations: int) -> None:
-        nonlocal next_look
-        seconds = limit.clock.now() - started
-        if seconds >= next_look:
-            next_look = 2 * seconds
-            found = summarize(tree, position.side, iterations)
-            watch(replace(found, seconds=seconds))
-
-    return look
-
-
-def _moves_between(before: Position, after: Position) -> tuple[Cell, ...] | None:
+def _moves_between(before: Position | None, after: Position) -> tuple[Cell, ...] | None:
     """Return the few moves that lead from one position to another, None if none do."""
+    last = after.last_move
     if before == after:
         return ()
-    if not 0 < after.ply - before.ply <= _MOST_MOVES_BETWEEN or after.last_move is None:
+    if before is None or last is None:
         return None
-    last = after.last_move
-    if after.ply - before.ply == 1:
-        return (last,) if _leads(before, last, after) else None
-    for move in before.legal_moves:
-        if after.mark_at(move) == before.side and _leads(before.after(move), last, after):
-            return (move, last)
+    if after.ply - before.ply == 1 and _leads(before, last, after):
+        return (last,)
+    if after.ply - before.ply == 2:  # one's own move and the opponent's
+        for move in before.legal_moves:
+            if after.mark_at(move) == before.side and _leads(before.after(move), last, after):
+                return (move, last)
     return None
 
 
@@ -367,16 +342,6 @@ def _is_late(position: Position) -> bool:
 
 def _leads(before: Position, move: Cell, after: Position) -> bool:
     return move in before.legal_moves and before.after(move) == after
-
-
-def _capacity(position: Position, limit: Limit) -> int:
-    """Return how many nodes to make room for: the memory is used only as it fills."""
-    cells = position.rules.cell_count
-    per_iteration = trees.NODES_PER_ITERATION if position.rules.depth < 3 else cells // 9
-    wanted = trees.MAX_NODES
-    if limit.iterations is not None:
-        wanted = min(wanted, limit.iterations * per_iteration)
-    return wanted
 
 
 __all__ = ["Clock", "Limit", "Proof", "SearchReport", "Searcher", "search"]

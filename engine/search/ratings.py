@@ -17,7 +17,6 @@ from typing import Final
 from engine.errors import EngineError
 from engine.rules import Opening, Rules
 from engine.types import LevelNumber
-from engine.variants import key_of
 
 ANCHOR_LEVEL: Final = 5
 ANCHOR_ELO: Final = 1500.0  # of a new player, for whom level 5 is meant
@@ -51,15 +50,10 @@ def level_rating(number: LevelNumber, variant_key: str = _STANDARD) -> int:
 
 
 def _keys_like(variant_key: str) -> tuple[str, ...]:
-    """Return the keys of the rules whose measured levels count, the most similar first.
-
-    Examples:
-        >>> _keys_like("pie")
-        ('pie', 'standard', 'standard', 'standard')
-    """
+    """Return the keys of the rules whose measured levels count, the most similar first."""
     rules = Rules.parse(variant_key)
-    begun_freely = key_of(replace(rules, opening=Opening.FREE))
-    return (key_of(rules), begun_freely, _LIKE.get(rules.depth, _STANDARD), _STANDARD)
+    begun_freely = replace(rules, opening=Opening.FREE).key
+    return (rules.key, begun_freely, _LIKE.get(rules.depth, _STANDARD), _STANDARD)
 
 
 def even_out(

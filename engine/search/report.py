@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final, NamedTuple
 
 from engine.errors import EngineError
 from engine.search.trees import SearchTree
-from engine.types import Cell, Side, other
+from engine.types import Cell, Outcome, Side, other
 
 _NO_TIME: Final = 1e-9  # a limit must be positive
 
@@ -82,6 +82,13 @@ class Proof(Enum):
     DRAW = "draw"
     LOSS = "loss"
 
+    @classmethod
+    def of(cls, outcome: Outcome, side: Side) -> Proof:
+        """Return what the end of a game is for a side."""
+        if outcome.winner is None:
+            return cls.DRAW
+        return cls.WIN if outcome.winner == side else cls.LOSS
+
     @property
     def chance(self) -> float:
         """What the side can expect: 1, 0.5 or 0."""
@@ -152,12 +159,13 @@ def summarize(tree: SearchTree, side: Side, iterations: int) -> SearchReport:
     place = _best(options)
     best = options[place]
     proven = _proof_of(options)
+    following = _likely_moves(tree, tree.children(tree.root)[place], other(side))
     return SearchReport(
         move=best.move,
         score_for_side=best.score if proven is None else proven.chance,
         iterations=iterations,
         seconds=0.0,
-        principal_line=_principal_line(tree, place, side),
+        principal_line=(best.move, *following),
         visits={option.move: option.visits for option in options},
         proven=proven,
         distance=_distance(options, proven),
@@ -186,29 +194,22 @@ def _proof_of(options: Sequence[_Option]) -> Proof | None:
 
 def _distance(options: Sequence[_Option], proven: Proof | None) -> int | None:
     """Return the most plies until a win or a loss comes, None if unknown."""
-    known = [
-        option.distance
-        for option in options
-        if option.proven is proven and option.distance is not None
-    ]
+    alike = [option.distance for option in options if option.proven is proven]
+    known = [distance for distance in alike if distance is not None]
     if not known or proven not in (Proof.WIN, Proof.LOSS):
         return None
     return 1 + (min(known) if proven is Proof.WIN else max(known))
 
 
-def _principal_line(tree: SearchTree, place: int, side: Side) -> tuple[Cell, ...]:
-    """Follow the root's move at a place, and then the best ones."""
-    node = tree.children(tree.root)[place]
-    line = [_options(tree, tree.root, side)[place].move]
-    while options := _options(tree, node, other(side)):
-        side = other(side)
+def _likely_moves(tree: SearchTree, node: int, side: Side) -> Iterator[Cell]:
+    """Yield the best moves from a node on, where `side` is to move."""
+    while options := _options(tree, node, side):
         place = _best(options)
         best = options[place]
         if not best.visits and best.proven is None:
-            break
-        node = tree.children(node)[place]
-        line.append(best.move)
-    return tuple(line)
+            return
+        yield best.move
+        node, side = tree.children(node)[place], other(side)
 
 
 def _best(options: Sequence[_Option]) -> int:
@@ -221,6 +222,11 @@ def _best(options: Sequence[_Option]) -> int:
         weights = [(option.visits, option.expectation or 0.0) for option in options]
         return weights.index(max(weights))
 
+    # Open moves rank above or below a certain draw, by the score of the most visited of them.
+    open_ones = [option for option in options if option.proven is None]
+    tried = max(open_ones, key=lambda one: (one.visits, one.expectation or 0.0), default=None)
+    open_rank = 0.5 if tried is None or tried.score <= Proof.DRAW.chance else 2.0
+
     def first(option: _Option) -> tuple[float, float, float]:
         distance, visits = option.distance or 0, option.visits
         if option.proven is Proof.WIN:
@@ -231,11 +237,4 @@ def _best(options: Sequence[_Option]) -> int:
             return 1, visits, 0
         return open_rank, visits, option.expectation or 0.0
 
-    # Open moves rank above or below a certain draw, by the score of the most visited of them.
-    open_rank = 2.0
-    places = [place for place, option in enumerate(options) if option.proven is None]
-    if places:
-        tried = max(places, key=lambda place: first(options[place]))
-        is_drawn = any(option.proven is Proof.DRAW for option in options)
-        open_rank = 2.0 if options[tried].score > Proof.DRAW.chance or not is_drawn else 0.5
     return max(range(len(options)), key=lambda place: first(options[place]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -34,9 +34,8 @@ class StudyResult:
     Attributes:
         variant: Its key.
         choices: Legal moves at a turn: the mean over the turns of a game, then over the games.
-        plies: Moves in a game, those that an opening gives included.
-        shortest: The plies of the shortest game.
-        longest: Those of the longest.
+        plies: Moves in a game, those that an opening gives included; `shortest` and `longest` are
+            those of the shortest and the longest game.
         x_share: Games won by X, who moves first.
         fairness: 1 when X and O win as often, 0 when one of them always wins;
             None while all games were drawn.
@@ -99,7 +98,6 @@ class Study:
         player: "random" or the number of a level.
         seed: The seed that repeats it.
         complete: Whether all games that were asked for have been played.
-        version: The `VERSION` of the program that played.
     """
 
     player: str
@@ -114,9 +112,7 @@ class Study:
 
     def to_json(self) -> str:
         """Return the study as text; schema.json describes it."""
-        written = {name.name: getattr(self, name.name) for name in fields(self)}
-        written["results"] = [asdict(one) for one in self.results]
-        return json.dumps(written, indent=2)
+        return json.dumps(asdict(self), indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -133,17 +129,14 @@ class Study:
         found = json.loads(text)
         if found.get("version") != VERSION:
             raise ValueError(f"A study of version {VERSION} is needed, got {found.get('version')}")
-        results = tuple(_result(one) for one in found.pop("results"))
-        return cls(**found, results=results)
-
-
-def _result(found: dict[str, Any]) -> StudyResult:
-    """Read a result; nested values are estimates."""
-    values: dict[str, Any] = {
-        name: Estimate(**value) if isinstance(value, dict) else value
-        for name, value in found.items()
-    }
-    return StudyResult(**values)
+        results = []
+        for one in found.pop("results"):
+            values: dict[str, Any] = {
+                name: Estimate(**value) if isinstance(value, dict) else value
+                for name, value in one.items()
+            }
+            results.append(StudyResult(**values))
+        return cls(**found, results=tuple(results))
 
 
 @cache

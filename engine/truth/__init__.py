@@ -10,9 +10,10 @@ from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, get_args
 
 from engine.errors import EngineError
+from engine.notation import parse_moves
 from engine.rules import Rules
 from engine.study import Estimate
 from engine.types import Cell
@@ -50,9 +51,7 @@ class StrongGame:
         number: Counts the games on otherwise the same terms, from 0.
         code: Its opening code, None if the rules need none.
         moves: All moves without spaces between them, those of the opening first.
-        swapped: Whether the second player swapped seats.
         result: Which mark won, `X` or `O`, or `draw`.
-        plies: How many moves it had.
         iterations: The average number for a move that was searched.
     """
 
@@ -86,12 +85,7 @@ class StrongGame:
     @property
     def cells(self) -> tuple[Cell, ...]:
         """The moves as cells."""
-        depth = Rules.parse(self.variant).depth
-        digits = [int(digit) - 1 for digit in self.moves]
-        cells = [0] * (len(digits) // depth)
-        for place, digit in enumerate(digits):
-            cells[place // depth] = 9 * cells[place // depth] + digit
-        return tuple(cells)
+        return parse_moves(self.moves, Rules.parse(self.variant))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +121,6 @@ class SolvedGame(Measurement):
 
     Attributes:
         ply: The first ply from which on every position is solved; `plies` if none is.
-        plies: How many moves the game had.
     """
 
     kind: ClassVar[str] = "solved"
@@ -176,9 +169,7 @@ class ProvedMove:
 
 Record = Sitting | StrongGame | SolvedGame | GivenHints | ProvedMove
 
-_KINDS: Final[dict[str, type[Record]]] = {
-    one.kind: one for one in (Sitting, StrongGame, SolvedGame, GivenHints, ProvedMove)
-}
+_KINDS: Final[dict[str, type[Record]]] = {one.kind: one for one in get_args(Record)}
 
 
 def format_record(record: Record) -> str:
@@ -195,10 +186,6 @@ def read_records(path: Path = RESULTS_FILE) -> list[Record]:
 
     Raises:
         EngineError: If another line is not a record.
-
-    Examples:
-        >>> read_records(Path("no such file"))
-        []
     """
     if not path.exists():
         return []
@@ -245,21 +232,18 @@ def load_strong_scores() -> Mapping[str, StrongScore]:
         if isinstance(one, StrongGame) and one.first is None:
             by_limit = by_terms.setdefault(one.variant, {}).setdefault(one.player, {})
             by_limit.setdefault(one.limit, []).append(one.score)
-    found = {
-        key: scores
-        for key, by_player in by_terms.items()
-        for by_limit in by_player.values()  # a later player replaces the one before
-        if len(scores := max(by_limit.values(), key=len)) >= LEAST_GAMES
-    }
     return MappingProxyType(
         {
-            key: StrongScore(
-                games=len(scores),
-                score=Estimate(
-                    value=statistics.fmean(scores),
-                    error=statistics.stdev(scores) / math.sqrt(len(scores)),
-                ),
-            )
-            for key, scores in found.items()
+            key: _strong_score(scores)
+            for key, by_player in by_terms.items()
+            for by_limit in by_player.values()  # a later player replaces the one before
+            if len(scores := max(by_limit.values(), key=len)) >= LEAST_GAMES
         }
+    )
+
+
+def _strong_score(scores: list[float]) -> StrongScore:
+    error = statistics.stdev(scores) / math.sqrt(len(scores))
+    return StrongScore(
+        games=len(scores), score=Estimate(value=statistics.fmean(scores), error=error)
     )

@@ -37,6 +37,26 @@ def path_of(cell: int, length: int) -> Path:
     return tuple(digits)
 
 
+def copy_of(game: NaiveGame) -> NaiveGame:
+    """Return an independent copy of a game; `deepcopy` takes ten times as long."""
+    copied = NaiveGame(game.rules)
+    copied.marks, copied.owners = game.marks.copy(), game.owners.copy()
+    copied.history = game.history.copy()
+    return copied
+
+
+def naive_of(game: Game) -> NaiveGame:
+    """Return the game by the slow rules, the marks of a symmetric opening on the board."""
+    naive = NaiveGame(game.rules)
+    for cell in range(game.rules.cell_count):
+        mark = game.start.mark_at(cell)
+        if mark is not None and not game.opening_moves:
+            naive.marks[path_of(cell, game.rules.depth)] = "XO"[mark]
+    for move in game.moves:
+        naive.play(path_of(move, game.rules.depth))
+    return naive
+
+
 def check_game(rules: Rules, seed: int) -> int:
     """Play one game to its end, comparing after every move; return its length."""
     game = Game(rules, draw_opening_code(rules, seed=seed))

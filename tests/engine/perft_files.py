@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine import Game, load_variant, parse_move
+from engine import Game
+from tests.engine.playing import play
 
 FOLDER = Path(__file__).parent / "perft"
 
@@ -26,11 +27,7 @@ class Suite:
 
     def game(self) -> Game:
         """Return the game that leads to the position."""
-        rules = load_variant(self.variant).rules
-        game = Game(rules, self.opening)
-        for text in self.moves.split():
-            game.push(parse_move(text, rules))
-        return game
+        return play(self.variant, self.moves, self.opening)
 
 
 def load_suites() -> list[Suite]:

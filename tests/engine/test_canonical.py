@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from engine import Canonical, Position, Rules, canonical_line, symmetries, transform
+from engine import Canonical, Game, Rules, canonical_line, symmetries, transform
+from tests.engine.playing import play_on
 
 RULES = [
     Rules.parse(key)
@@ -19,15 +20,6 @@ RULES = [
         "sttt-map",
     )
 ]
-
-
-def random_line(rules: Rules, rng: random.Random, plies: int) -> list[int]:
-    position = Position.initial(rules)
-    line: list[int] = []
-    while len(line) < plies and position.legal_moves:
-        line.append(rng.choice(position.legal_moves))
-        position = position.after(line[-1])
-    return line
 
 
 def facts(canonical: Canonical) -> object:
@@ -58,7 +50,7 @@ def facts(canonical: Canonical) -> object:
 def test_turned_positions_have_one_key_and_moves_are_folded_alike(rules: Rules):
     rng = random.Random(1)
     for _ in range(5):
-        line = random_line(rules, rng, 40)
+        line = play_on(Game(rules), rng, 40).moves
         whole = list(canonical_line(rules, line))
         assert [each.position.ply for each in whole] == list(range(len(line) + 1))
         turn = rng.choice(symmetries(rules))
@@ -77,7 +69,7 @@ def test_a_key_stands_for_one_position(rules: Rules):
     rng = random.Random(2)
     known: dict[int, object] = {}
     for _ in range(6 if rules.depth == 3 else 40):
-        for each in canonical_line(rules, random_line(rules, rng, 30)):
+        for each in canonical_line(rules, play_on(Game(rules), rng, 30).moves):
             assert known.setdefault(each.key, facts(each)) == facts(each)
     # Where nobody may be sent back, the board before matters even if no move is left out.
     assert rules.no_return or len(set(map(repr, known.values()))) == len(known)

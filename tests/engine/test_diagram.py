@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Position, Rules, draw_text, format_board, hypermap_number, map_columns
+from engine import Game, Position, Rules, draw_text, format_board, hypermap_number, map_columns
 from engine.diagram import draw_hypermap, draw_part, tell_move, tell_sending
+from tests.engine.playing import play_on
 
 MAPS = ("sttt-map", "depth=3,sending=map,map=58")
 RULES = (*MAPS, "sttt-hypermap", "sttt-tactical", "depth=3,sending=hypermap,won_board=forced")
@@ -18,14 +19,10 @@ RULES = (*MAPS, "sttt-hypermap", "sttt-tactical", "depth=3,sending=hypermap,won_
 
 def met(key: str, seed: int, plies: int) -> Position:
     """Return a position of a random game, the last but one if it ends early."""
-    rng = random.Random(seed)
-    position = Position.initial(Rules.parse(key))
-    for _ in range(plies):
-        later = position.after(rng.choice(position.legal_moves))
-        if later.outcome is not None:
-            break
-        position = later
-    return position
+    game = play_on(Game(Rules.parse(key)), random.Random(seed), plies)
+    if game.outcome is not None:
+        game.pop()
+    return game.position
 
 
 def cells_below(line: str) -> str:

@@ -22,7 +22,6 @@ from engine import (
     draw_opening_code,
     forced_win,
     load_variant,
-    parse_move,
     prove_forced_win,
     symmetries,
     transform,
@@ -30,15 +29,9 @@ from engine import (
 from engine.__main__ import main
 from engine.openings import is_drawable
 from tests import strategies
+from tests.engine.playing import play
 
 WON_BOARD = Rules.parse("won-board")
-
-
-def play(text: str, rules: Rules = WON_BOARD) -> Position:
-    position = Position.initial(rules)
-    for move in text.split():
-        position = position.after(parse_move(move, rules))
-    return position
 
 
 def test_every_reply_is_beaten():
@@ -111,10 +104,10 @@ def test_the_number_of_moves_is_that_of_the_winner():
 
 
 def test_nothing_is_claimed_where_it_does_not_apply():
-    assert forced_win(play("55")) is None  # O is to move
-    assert forced_win(play("11 12")) is None  # X began elsewhere
-    assert forced_win(play("55 51 11 12")) is None  # X strayed
-    assert forced_win(play("55 51", Rules())) is None
+    assert forced_win(play("won-board", "55").position) is None  # O is to move
+    assert forced_win(play("won-board", "11 12").position) is None  # X began elsewhere
+    assert forced_win(play("won-board", "55 51 11 12").position) is None  # X strayed
+    assert forced_win(play("standard", "55 51").position) is None
     assert forced_win(Position.initial(Rules.parse("sttt-map"))) is None
 
 

@@ -27,15 +27,7 @@ from engine import (
     parse_board,
     parse_move,
 )
-
-
-def play(key: str, moves: str, code: str | None = None) -> Game:
-    rules = Rules.parse(key)
-    game = Game(rules, code)
-    for text in moves.split():
-        game.push(parse_move(text, rules))
-    return game
-
+from tests.engine.playing import play
 
 # Notation.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine import BoardStatus, position
+from engine import BoardStatus, O, X, position
 from engine.kernels import _jit, codes
 
 PACKAGE = Path(engine.__file__).parent
@@ -64,8 +64,8 @@ def test_public_names_are_there():
 
 
 def test_the_position_and_the_kernels_mean_the_same_places():
-    assert (position._DECIDED, position._FULL) == (codes.DECIDED, codes.FULL)
-    assert (position._PLY, position._RESULT, position._TARGET, position._LAST) == (
+    assert (X, O, position.DECIDED, position.FULL) == (codes.X, codes.O, codes.DECIDED, codes.FULL)
+    assert (position.PLY, position.RESULT, position.TARGET, position.LAST) == (
         codes.PLY, codes.RESULT, codes.TARGET, codes.LAST,
     )  # fmt: skip
     assert position._STATUS_BY_RESULT == {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import EngineError, Position, Rules, divide, format_move, perft
-from tests.engine.agreement import path_of
+from tests.engine.agreement import copy_of, naive_of
 from tests.engine.perft_files import Suite, load_suites
 from tests.naive import NaiveGame
 
@@ -51,27 +51,6 @@ def test_both_count_the_deep_ones(suite: Suite, general: bool):
             check(suite, plies, general=general)
 
 
-def naive_game(suite: Suite) -> NaiveGame:
-    """Return the position of a suite as the oracle sees it."""
-    game = suite.game()
-    naive = NaiveGame(game.rules)
-    for cell in range(game.rules.cell_count):
-        mark = game.start.mark_at(cell)
-        if mark is not None and not game.opening_moves:
-            naive.marks[path_of(cell, game.rules.depth)] = "XO"[mark]
-    for move in game.moves:
-        naive.play(path_of(move, game.rules.depth))
-    return naive
-
-
-def copy_of(game: NaiveGame) -> NaiveGame:
-    """Return an independent copy of a game; `deepcopy` takes ten times as long."""
-    copied = NaiveGame(game.rules)
-    copied.marks, copied.owners = game.marks.copy(), game.owners.copy()
-    copied.history = game.history.copy()
-    return copied
-
-
 def naive_perft(game: NaiveGame, plies: int) -> int:
     legal = game.legal_moves()
     if plies == 1:
@@ -86,7 +65,7 @@ def naive_perft(game: NaiveGame, plies: int) -> int:
 
 @pytest.mark.parametrize("suite", SUITES, ids=IDS)
 def test_the_oracle_counts_the_same(suite: Suite):
-    naive = naive_game(suite)
+    naive = naive_of(suite.game())
     most = 80 if naive.rules.depth == 3 else NAIVE_QUICK
     for plies in suite.counts:
         if plies == 1 or max(list(suite.counts.values())[:plies]) <= most:

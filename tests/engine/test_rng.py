@@ -11,6 +11,7 @@ import pytest
 from engine import Game, Position, Rules
 from engine.kernels import bitboard81, generic, rng
 from engine.position import loaded_rules
+from tests.engine.playing import play_on
 
 DRAWS = 3000
 
@@ -19,10 +20,7 @@ def free_position(key: str, plies: int) -> Position:
     """Return a position late in a game with a free choice among several boards."""
     rules = Rules.parse(key)
     for seed in range(1000):
-        game = Game(rules)
-        numbers = random.Random(seed)
-        while game.outcome is None and len(game.moves) < plies:
-            game.push(numbers.choice(game.position.legal_moves))
+        game = play_on(Game(rules), random.Random(seed), plies)
         if game.outcome is None and len(game.position.playable_boards) > 2:
             return game.position
     raise AssertionError(f"no such position in {key}")

@@ -24,7 +24,7 @@ from engine.sending import symmetries, transform
 from engine.study import load_study
 from engine.truth import ProvedMove, Record, Sitting, SolvedGame, StrongGame
 from engine.types import Cell
-from engine.variants import VARIANTS, key_of, load_variant
+from engine.variants import VARIANTS, load_variant
 
 PAGE_FILE: Final = Path(engine.__file__).with_name("TRUTH.md")
 
@@ -151,7 +151,7 @@ def _repairs(games: Mapping[str, Sequence[StrongGame]]) -> str:
     """Return how much of an advantage is left where games begin in a way of their own."""
     rows = []
     for key, variant in VARIANTS.items():
-        plain = key_of(replace(variant.rules, opening=Opening.FREE))
+        plain = replace(variant.rules, opening=Opening.FREE).key
         if plain == key:
             continue
         by_terms = [dict(_by_terms(_from_the_start(games.get(it, ())))) for it in (plain, key)]

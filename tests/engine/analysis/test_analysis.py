@@ -30,14 +30,11 @@ from engine import (
 from engine.__main__ import main
 from engine.analysis.review import move_accuracy
 from tests import strategies
+from tests.engine.playing import play
 
 LIMIT = Limit(iterations=300)
 ENOUGH = Limit(iterations=1_000_000)  # solves ordinary tic-tac-toe, and stops then
 TINY = Rules(depth=1)
-
-
-def game_of(text: str, rules: Rules = TINY) -> Game:
-    return Game.replay(rules, [parse_move(move, rules) for move in text.split()])
 
 
 def review_of(**changes: object) -> MoveReview:
@@ -50,7 +47,7 @@ def review_of(**changes: object) -> MoveReview:
 
 def test_ordinary_tic_tac_toe_has_no_secrets():
     """A centre is answered on an edge: that loses, and everything after it is best play."""
-    found = analyse_game(game_of("5 2 1 9 7"), ENOUGH)
+    found = analyse_game(play("depth=1", "5 2 1 9 7"), ENOUGH)
 
     assert found.complete
     assert found.chances == (0.5, 0.5, 1.0, 1.0, 1.0, 1.0)
@@ -66,14 +63,14 @@ def test_ordinary_tic_tac_toe_has_no_secrets():
 
 def test_accuracy_is_the_mean_over_both_moves_of_o():
     """A loss of a half counts 100 exp(-2.5) = 8.2; the other move was as good as any."""
-    accuracy = analyse_game(game_of("5 2 1 9 7"), ENOUGH).accuracy
+    accuracy = analyse_game(play("depth=1", "5 2 1 9 7"), ENOUGH).accuracy
 
     assert accuracy.x == 100
     assert accuracy.o == pytest.approx((100 + 8.2085) / 2, abs=0.01)
 
 
 def test_a_win_let_go_is_a_blunder():
-    found = analyse_game(game_of("5 2 1 9 8 7 3"), ENOUGH)
+    found = analyse_game(play("depth=1", "5 2 1 9 8 7 3"), ENOUGH)
 
     (missed,) = [review for review in found.blunders if review.side == X]
     assert (missed.ply, missed.proven_before) == (4, Proof.WIN)
@@ -81,7 +78,7 @@ def test_a_win_let_go_is_a_blunder():
 
 
 def test_the_only_move_is_no_merit():
-    found = analyse_game(game_of("1 2 3 5 4 6 8 7 9"), ENOUGH)
+    found = analyse_game(play("depth=1", "1 2 3 5 4 6 8 7 9"), ENOUGH)
     last = found.reviews[-1]
 
     assert last.is_forced
@@ -91,7 +88,7 @@ def test_the_only_move_is_no_merit():
 
 def test_an_unfinished_game_can_be_looked_over():
     rules = Rules()
-    found = analyse_game(game_of("55 51 12", rules), LIMIT)
+    found = analyse_game(play(rules.key, "55 51 12"), LIMIT)
 
     assert len(found.chances) == 4
     assert [review.side for review in found.reviews] == [X, O, X]
@@ -109,7 +106,7 @@ def test_a_given_opening_is_not_judged():
 
 def test_the_known_forced_win_is_known():
     rules = load_variant("won-board").rules
-    found = analyse_game(game_of("55 51 11", rules), LIMIT)
+    found = analyse_game(play(rules.key, "55 51 11"), LIMIT)
 
     assert found.chances[0] == 1.0
     assert found.reviews[0].proven_before is Proof.WIN
@@ -118,7 +115,7 @@ def test_the_known_forced_win_is_known():
 
 
 def test_a_seed_repeats_an_analysis_and_progress_is_told():
-    game = game_of("55 51 12 25", Rules())
+    game = play("standard", "55 51 12 25")
     told: list[tuple[int, int]] = []
     found = analyse_game(game, LIMIT, progress=lambda done, total: told.append((done, total)))
 
@@ -129,7 +126,7 @@ def test_a_seed_repeats_an_analysis_and_progress_is_told():
 def test_a_stop_returns_what_there_is():
     stop = threading.Event()
     found = analyse_game(
-        game_of("55 51 12 25", Rules()), LIMIT, stop=stop,
+        play("standard", "55 51 12 25"), LIMIT, stop=stop,
         progress=lambda done, _: stop.set() if done == 2 else None,
     )  # fmt: skip
 
@@ -140,7 +137,7 @@ def test_a_stop_returns_what_there_is():
 def test_nothing_is_found_when_stopped_at_once():
     stop = threading.Event()
     stop.set()
-    found = analyse_game(game_of("5 1"), LIMIT, stop=stop)
+    found = analyse_game(play("depth=1", "5 1"), LIMIT, stop=stop)
 
     assert (found.chances, found.reviews, found.accuracy.x) == ((), (), None)
 

@@ -20,7 +20,7 @@ from engine.analysis.calibration import (
 from engine.analysis.hints import expected_moves
 from engine.analysis.review import analyse_game
 from engine.lab.truth.hints import fit_calibration
-from engine.variants import VARIANTS, key_of
+from engine.variants import VARIANTS
 
 SKEWED = Calibration(slope=2.5, offset=-0.4, first=0.7)
 SMALL = Rules(depth=1)
@@ -53,7 +53,7 @@ def test_few_cases_change_little_and_none_turn_the_order():
 def skewed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Standard and tic-tac-toe get large corrections."""
     monkeypatch.setattr(calibration, "CALIBRATION_FILE", tmp_path / "calibration.json")
-    save_calibrations({"standard": SKEWED, key_of(SMALL): SKEWED}, tmp_path / "calibration.json")
+    save_calibrations({"standard": SKEWED, SMALL.key: SKEWED}, tmp_path / "calibration.json")
     calibration._load.cache_clear()
     yield
     calibration._load.cache_clear()

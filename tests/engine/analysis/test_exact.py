@@ -26,6 +26,8 @@ from engine import (
     parse_position,
     search,
 )
+from tests.engine.agreement import copy_of, naive_of
+from tests.engine.playing import play_on
 from tests.naive import NaiveGame
 from tests.strategies import every_rules
 
@@ -94,32 +96,11 @@ def _best(truths: Iterable[Truth]) -> Truth:
     return max(truths, key=lambda truth: (truth[0], -truth[1] * truth[0]))
 
 
-def copy_of(naive: NaiveGame) -> NaiveGame:
-    copy = NaiveGame(naive.rules)
-    copy.marks, copy.owners = dict(naive.marks), dict(naive.owners)
-    copy.history = list(naive.history)
-    return copy
-
-
-def naive_of(game: Game) -> NaiveGame:
-    """Return the game by the slow rules, the marks of a symmetric opening on the board."""
-    naive = NaiveGame(game.rules)
-    for cell in range(game.rules.cell_count):
-        mark = game.start.mark_at(cell)
-        if mark is not None and not game.opening_moves:
-            naive.marks[tuple(int(digit) for digit in format_move(cell, game.rules))] = "XO"[mark]
-    for move in game.moves:
-        naive.play(tuple(int(digit) for digit in format_move(move, game.rules)))
-    return naive
-
-
 def endings_of(rules: Rules, most: int = TOO_MANY) -> Iterator[Ending]:
     """Yield endings of random games, each as early as every line can still be searched."""
     for seed in count():
         code = draw_opening_code(rules, seed=seed)
-        game, rng = Game(rules, code), random.Random(f"{rules.key}/{seed}")
-        while game.outcome is None:
-            game.push(rng.choice(game.position.legal_moves))
+        game = play_on(Game(rules, code), random.Random(f"{rules.key}/{seed}"))
         found = None
         with suppress(TooLargeError):
             while len(game.moves) > len(game.opening_moves) + 1:

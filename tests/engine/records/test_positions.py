@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
-import pkgutil
-from types import ModuleType
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import engine.records
 from engine import (
     VARIANTS,
     BoardStatus,
@@ -23,34 +17,23 @@ from engine import (
     Rules,
     draw_opening_code,
     format_position,
-    parse_move,
     parse_position,
 )
-from engine.kernels import codes
-from engine.records import reconstruction
+from tests.engine.playing import play
 from tests.engine.records import strategies
-
-MODULES = [
-    importlib.import_module(f"engine.records.{module.name}")
-    for module in pkgutil.iter_modules(engine.records.__path__)
-]
-
-
-def after(moves: str, rules: Rules | None = None) -> Position:
-    position = Position.initial(rules or Rules())
-    for word in moves.split():
-        position = position.after(parse_move(word, position.rules))
-    return position
 
 
 @pytest.mark.parametrize(
     ("position", "text"),
     [
         (Position.initial(Rules()), "standard X - - 9 9/9/9/9/9/9/9/9/9"),
-        (after("55 51 15"), "standard O 15 5 9 4X4/9/9/9/O3X4/9/9/9/9"),
+        (play("standard", "55 51 15").position, "standard O 15 5 9 4X4/9/9/9/O3X4/9/9/9/9"),
         # X has won board 1, and being sent there lets O play anywhere else.
-        (after("13 31 15 51 17 71"), "standard X 71 - X8 2X1X1X2/9/O8/9/O8/9/O8/9/9"),
-        (after("5", Rules(depth=1)), "depth=1 O 5 - - 4X4"),
+        (
+            play("standard", "13 31 15 51 17 71").position,
+            "standard X 71 - X8 2X1X1X2/9/O8/9/O8/9/O8/9/9",
+        ),
+        (play("depth=1", "5").position, "depth=1 O 5 - - 4X4"),
         (
             Position.initial(Rules.parse("symmetric"), "1"),
             "symmetric X - - 9 4X4/9/9/9/9/9/9/9/4O4",
@@ -67,7 +50,7 @@ def test_positions_are_written_like_this(position: Position, text: str):
 
 
 def test_a_strategic_position_names_both_levels():
-    text = format_position(after("519", Rules.parse("sttt-tactical")))
+    text = format_position(play("sttt-tactical", "519").position)
 
     assert text == (
         "sttt-tactical O 519 19 9/9/9/9/9/9/9/9/9/9 "
@@ -224,16 +207,3 @@ def test_a_position_with_one_sign_changed_is_a_position_or_refused(game: Game, d
     except EngineError:
         return
     assert parse_position(format_position(position)) == position
-
-
-def test_places_in_the_arrays_are_those_of_the_kernels():
-    own = (reconstruction._X, reconstruction._O, reconstruction._DECIDED, reconstruction._FULL)
-    head = (reconstruction._PLY, reconstruction._TARGET, reconstruction._LAST)
-
-    assert own == (codes.X, codes.O, codes.DECIDED, codes.FULL)
-    assert head == (codes.PLY, codes.TARGET, codes.LAST)
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_the_examples_in_docstrings_are_true(module: ModuleType):
-    assert doctest.testmod(module).failed == 0

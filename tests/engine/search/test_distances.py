@@ -8,6 +8,7 @@ import pytest
 
 from engine import Evaluation, Game, Limit, Position, Proof, Rules, search
 from engine.rules import WonBoard
+from tests.engine.playing import VALUE, Exhaustive, TooLargeError, play_on
 
 # The rules of the shipped nets, then those where drawn boards count for both: closed and
 # open boards, most boards or nobody where no line is left.
@@ -18,37 +19,6 @@ SHARED = (
     "depth=2,drawn_board=both,tiebreak=most,won_board=open",
 )
 TOO_MANY = 300
-VALUE = {Proof.WIN: 1, Proof.DRAW: 0, Proof.LOSS: -1}
-
-Truth = tuple[int, int]
-
-
-class TooLargeError(Exception):
-    """The position is too large to search every line."""
-
-
-class Exhaustive:
-    """Searches every line to its end: who wins, and how soon with best play."""
-
-    def __init__(self) -> None:
-        self._known: dict[Position, Truth] = {}
-
-    def look(self, position: Position) -> Truth:
-        """Return 1, 0 or -1 for the side to move, and in how many plies a game is decided.
-
-        The winner ends it as soon as possible, the loser as late.
-        """
-        if position.outcome is not None:
-            winner = position.outcome.winner
-            return (0 if winner is None else (1 if winner == position.side else -1)), 0
-        if position not in self._known:
-            if len(self._known) > TOO_MANY:
-                raise TooLargeError
-            answers = [self.look(position.after(move)) for move in position.legal_moves]
-            best = max(-value for value, _ in answers)
-            plies = [1 + distance for value, distance in answers if -value == best]
-            self._known[position] = best, (min(plies) if best == 1 else max(plies))
-        return self._known[position]
 
 
 def small_endings(key: str, count: int) -> list[tuple[Position, Exhaustive]]:
@@ -60,13 +30,10 @@ def small_endings(key: str, count: int) -> list[tuple[Position, Exhaustive]]:
     plies = range(starts[rules.won_board], starts[rules.won_board] + 10)
     found: list[tuple[Position, Exhaustive]] = []
     while len(found) < count:
-        game = Game(rules)
-        wanted = rng.choice(plies)
-        while game.outcome is None and len(game.moves) < wanted:
-            game.push(rng.choice(game.position.legal_moves))
+        game = play_on(Game(rules), rng, rng.choice(plies))
         if game.outcome is not None:
             continue
-        truth = Exhaustive()
+        truth = Exhaustive(TOO_MANY)
         try:
             plies_left = truth.look(game.position)[1]
         except TooLargeError:

@@ -20,11 +20,11 @@ from engine import (
     choose_move,
     level_rating,
     levels_of,
-    parse_move,
     parse_position,
 )
 from engine.nets.net import find_net
 from engine.search.evaluation import Evaluation
+from tests.engine.playing import play
 
 
 def duel(first: Level, second: Level, game_count: int, rules: Rules | None = None) -> float:
@@ -127,10 +127,7 @@ def test_the_weakest_level_is_weak():
 
 def test_a_glance_takes_a_line_to_be_made():
     """X may take board 1 with 11; a player who sees lines does, wherever it sends O."""
-    rules = Rules()
-    game = Game(rules)
-    for text in ["12", "21", "13", "31"]:
-        game.push(parse_move(text, rules))
+    game = play("standard", "12 21 13 31")
     careless = Level(number=1, name="", summary="", iterations=1, searched_share=0.0, eyes=1.0)
 
     assert {choose_move(game.position, careless, seed=seed).move for seed in range(20)} == {0}
@@ -139,10 +136,7 @@ def test_a_glance_takes_a_line_to_be_made():
 
 
 def test_a_glance_stops_a_line():
-    rules = Rules(depth=1)
-    game = Game(rules)
-    for text in ["1", "5", "2"]:
-        game.push(parse_move(text, rules))
+    game = play("depth=1", "1 5 2")
     careless = Level(number=1, name="", summary="", iterations=1, searched_share=0.0, eyes=1.0)
 
     assert choose_move(game.position, careless, seed=1).move == 2

@@ -20,6 +20,7 @@ from engine import (
     parse_position,
 )
 from engine.search.levels import Sight, gives_win, glance, winning_move
+from tests.engine.playing import play_on
 
 QUICK = 0.05  # seconds, where any search will do
 
@@ -31,9 +32,7 @@ def random_positions(key: str, count: int, plies: range, seed: int) -> list[Posi
     rng = random.Random(f"{key}/{seed}")
     while len(found) < count:
         game = Game(rules, draw_opening_code(rules, seed=rng.getrandbits(30)))
-        wanted = rng.choice(plies)
-        while game.outcome is None and len(game.moves) < wanted:
-            game.push(rng.choice(game.position.legal_moves))
+        play_on(game, rng, rng.choice(plies))
         if game.outcome is None:
             found.append(game.position)
     return found

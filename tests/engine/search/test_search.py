@@ -20,28 +20,18 @@ from engine import (
     Rules,
     Searcher,
     draw_opening_code,
-    parse_move,
     perft,
     search,
 )
+from tests.engine.playing import VALUE, Exhaustive, play, play_on
 
 SOME = Limit(iterations=400)
-
-
-def position_after(rules: Rules, moves: str) -> Position:
-    game = Game(rules)
-    for text in moves.split():
-        game.push(parse_move(text, rules))
-    return game.position
 
 
 def random_position(key: str, plies: int, seed: int) -> Position | None:
     """Return a running position of a random game, None when it ended before."""
     rules = VARIANTS[key].rules
-    game = Game(rules, draw_opening_code(rules, seed=seed))
-    rng = random.Random(seed)
-    while game.outcome is None and len(game.moves) < plies:
-        game.push(rng.choice(game.position.legal_moves))
+    game = play_on(Game(rules, draw_opening_code(rules, seed=seed)), random.Random(seed), plies)
     return game.position if game.outcome is None else None
 
 
@@ -94,22 +84,8 @@ def can_win_now(position: Position) -> bool:
     return False
 
 
-def exact(position: Position) -> int:
-    """Return 1, 0 or -1 for the side to move, by searching every line."""
-    if position.outcome is not None:
-        winner = position.outcome.winner
-        return 0 if winner is None else (1 if winner == position.side else -1)
-    best = -1
-    for move in position.legal_moves:
-        best = max(best, -exact(position.after(move)))
-        if best == 1:
-            break
-    return best
-
-
 def test_what_is_proven_is_true():
     """Endings small enough to search every line: the proof must say the same."""
-    expected = {1: Proof.WIN, 0: Proof.DRAW, -1: Proof.LOSS}
     checked = 0
     for key in ("standard", "won-board", "tic-tac-ku", "tactical", "majority"):
         for seed in range(40):
@@ -119,9 +95,10 @@ def test_what_is_proven_is_true():
             checked += 1
             report = search(position, Limit(iterations=100_000), seed=seed)
             if report.proven is not None:
-                truth = exact(position)
-                assert report.proven is expected[truth]
-                assert -exact(position.after(report.move)) == truth
+                truth = Exhaustive(100_000)
+                value, _ = truth.look(position)
+                assert VALUE[report.proven] == value
+                assert truth.look(position.after(report.move))[0] == -value
 
     assert checked > 10
 
@@ -135,7 +112,7 @@ def test_tic_tac_toe_is_proven_a_draw():
 
 @pytest.mark.parametrize("evaluation", Evaluation)
 def test_a_seed_repeats_a_search(evaluation: Evaluation):
-    position = position_after(Rules(), "55 51 19")
+    position = play("standard", "55 51 19").position
     limit = Limit(iterations=5000)
     first, second, other = (
         search(position, limit, seed=seed, evaluation=evaluation) for seed in (7, 7, 8)
@@ -146,7 +123,7 @@ def test_a_seed_repeats_a_search(evaluation: Evaluation):
 
 
 def test_a_report_is_about_the_position():
-    position = position_after(Rules(), "55 51")
+    position = play("standard", "55 51").position
     report = search(position, Limit(iterations=1000), seed=1)
 
     assert report.iterations == sum(report.visits.values()) == 1000
@@ -172,7 +149,7 @@ def test_time_ends_an_endless_search():
 
 
 def test_a_finished_game_and_an_empty_limit_are_refused():
-    over = position_after(Rules(depth=1), "1 4 2 5 3")
+    over = play("depth=1", "1 4 2 5 3").position
     with pytest.raises(GameOverError, match="X wins"):
         search(over, SOME)
     with pytest.raises(EngineError, match="needs a limit"):

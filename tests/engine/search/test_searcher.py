@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +28,7 @@ from engine import (
     search,
 )
 from engine.rules import WonBoard
+from tests.engine.playing import VALUE, Exhaustive, TooLargeError, play_on
 
 DEPTH_TWO = [key for key, variant in VARIANTS.items() if variant.rules.depth == 2]
 
@@ -34,36 +36,9 @@ DEPTH_TWO = [key for key, variant in VARIANTS.items() if variant.rules.depth == 
 def random_game(key: str, plies: int, seed: int) -> Game | None:
     """Return a random game that is still going on after this number of moves, else None."""
     rules = VARIANTS[key].rules
-    rng = random.Random(f"{key}/{seed}")
     game = Game(rules, draw_opening_code(rules, seed=seed))
-    while game.outcome is None and len(game.moves) < plies:
-        game.push(rng.choice(game.position.legal_moves))
+    play_on(game, random.Random(f"{key}/{seed}"), plies)
     return game if game.outcome is None else None
-
-
-class Exhaustive:
-    """Every line to its end, remembering positions."""
-
-    def __init__(self) -> None:
-        self._known: dict[Position, int] = {}
-
-    def value(self, position: Position, budget: int = 20_000) -> int | None:
-        """Return 1, 0 or -1 for the side to move; None if there is too much to see."""
-        if position.outcome is not None:
-            winner = position.outcome.winner
-            return 0 if winner is None else (1 if winner == position.side else -1)
-        if position in self._known:
-            return self._known[position]
-        if len(self._known) > budget:
-            return None
-        best = -1
-        for move in position.legal_moves:
-            value = self.value(position.after(move), budget)
-            if value is None:
-                return None
-            best = max(best, -value)
-        self._known[position] = best
-        return best
 
 
 # `test_distances.py` is as strict and always run; it has fewer endings of fewer variants.
@@ -76,7 +51,6 @@ BRIEFLY = ("standard", "majority", "won-board")
 )
 def test_small_endings_are_proven_exactly(key: str):
     """Every proof is true, nearly every small ending is proven, and the move keeps it."""
-    expected = {1: Proof.WIN, 0: Proof.DRAW, -1: Proof.LOSS}
     checked = proven = 0
     # Where play goes on in won boards, an ending is small only when the board is nearly full.
     start = 58 if VARIANTS[key].rules.won_board is WonBoard.CLOSED else 66
@@ -84,17 +58,17 @@ def test_small_endings_are_proven_exactly(key: str):
         game = random_game(key, start + seed % 12, seed)
         if game is None:
             continue
-        truth = Exhaustive()
-        value = truth.value(game.position, 3000)
-        if value is None:
+        truth = Exhaustive(3000)
+        try:
+            value, _ = truth.look(game.position)
+        except TooLargeError:
             continue
         checked += 1
         report = search(game.position, Limit(iterations=60_000), seed=seed)
         if report.proven is not None:
             proven += 1
-            assert report.proven is expected[value]
-            after = truth.value(game.position.after(report.move), 3000)
-            assert after == -value
+            assert VALUE[report.proven] == value
+            assert truth.look(game.position.after(report.move))[0] == -value
             assert (report.distance is None) == (report.proven is Proof.DRAW)
         if checked == 12:
             break
@@ -177,7 +151,6 @@ def test_a_kept_tree_plays_legally_to_the_end(key: str):
 @pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 40), marks=pytest.mark.long)])
 def test_a_kept_tree_keeps_proofs(seeds: range, monkeypatch: pytest.MonkeyPatch):
     """Nothing that was proven is forgotten when room is made for more."""
-    expected = {1: Proof.WIN, 0: Proof.DRAW, -1: Proof.LOSS}
     opposite = {Proof.WIN: Proof.LOSS, Proof.DRAW: Proof.DRAW, Proof.LOSS: Proof.WIN}
     compact, made_room, kept, checked = kernels.puct.compact, 0, 0, 0
 
@@ -198,16 +171,17 @@ def test_a_kept_tree_keeps_proofs(seeds: range, monkeypatch: pytest.MonkeyPatch)
             if before is not None:
                 assert report.proven is opposite[before]
                 kept += 1
-            value = Exhaustive().value(game.position, 100)
-            if value is not None and report.proven is not None:
-                assert report.proven is expected[value]
-                checked += 1
+            with suppress(TooLargeError):
+                value, _ = Exhaustive(100).look(game.position)
+                if report.proven is not None:
+                    assert VALUE[report.proven] == value
+                    checked += 1
             before = report.proven
             game.push(report.move)
         if before is not None:
             winner = game.outcome.winner
             last = 0 if winner is None else (-1 if winner == game.position.side else 1)
-            assert before is expected[last]
+            assert VALUE[before] == last
     assert min(made_room, kept, checked) > len(seeds)
 
 
