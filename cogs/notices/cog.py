@@ -98,13 +98,10 @@ class Notices(commands.Cog):
         await self.bot.preferences.open()
         await self._take_over()
         database = self.bot.matches.database
-        for table, hear in (
-            ("notice", self.book.hear),
-            ("mute", self.book.hear),
-            ("unreached", self._hear_unreached),
-            (PROCESSES, self._take_over),
-        ):
-            database.keep_current(table, hear)
+        database.keep_current("notice", self.book.hear)
+        database.keep_current("mute", self.book.hear)
+        database.keep_current("unreached", self._hear_unreached)
+        database.keep_current(PROCESSES, self._take_over)
         self.bot.matches.notifications = self.telling
         self.bot.publisher.senders[OutboxKind.CALL] = sender(self.bot, self._call)
         self._work = asyncio.create_task(self._tell_all(), name="notices")
@@ -208,8 +205,7 @@ class Notices(commands.Cog):
         if opponent is None or not challenge.is_open or is_late:
             return
         link = message_link(challenge.guild_id, row.channel_id, row.message_id)
-        presentation = await presentation_to(bot, opponent.id, challenge.guild_id)
-        with presentation.spoken():
+        with (await presentation_to(bot, opponent.id, challenge.guild_id)).spoken():
             content = f"{texts.challenged(challenge)}\n{link}"
         given = {"content": content, "nonce": f"challenge.{row.number}"}
         await self._send_directly(opponent.id, given)
