@@ -510,9 +510,7 @@ class MatchService:
         Raises:
             NoMatchError: If they have none.
         """
-        match = await self.latest_of(user_id, channel_id)
-        if match is None and channel_id is not None:
-            match = await self.latest_of(user_id)
+        match = await self.latest_of(user_id, channel_id) or await self.latest_of(user_id)
         if match is None:
             raise NoMatchError
         return match
@@ -637,7 +635,6 @@ class MatchService:
         return await self.operations.run(self._answer(match, report))
 
     async def _answer(self, seen: Match, report: SearchReport) -> Match:
-        """Store the computer's reply in a match, unless it is too late."""
         swaps = seen.can_swap and starting.prefers_swap(report, self.rng)
         reply, request = Reply(report.move, swaps=swaps), Request(revision=seen.revision)
         try:
