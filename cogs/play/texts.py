@@ -246,19 +246,16 @@ def takeback_asked(match: Match, side: Side) -> str:
 
 def refused(match: Match) -> str:
     """Say what was just declined or withdrawn, if anything."""
-    refusal = refusal_here(match)
-    if refusal is None:
+    found = refusal_here(match)
+    if found is None:
         return ""
+    refusal, is_own = found
     if refusal.kind is EventKind.DRAW_DECLINED:
-        words = (
-            _("{name} withdrew the draw offer.")
-            if refusal.is_own
-            else _("{name} declined the draw.")
-        )
+        words = _("{name} withdrew the draw offer.") if is_own else _("{name} declined the draw.")
     else:
         words = (
             _("{name} withdrew the takeback request.")
-            if refusal.is_own
+            if is_own
             else _("{name} declined the takeback.")
         )
     return words.format(name=_name(match, refusal.side))
