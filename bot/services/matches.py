@@ -213,7 +213,6 @@ class MatchService:
     Args:
         database: Where matches are kept; must outlive the service.
         computer: Thinks for the computer's seats; must outlive the service too.
-        clock: Tells the time.
         rng: Decides who starts, draws openings, and decides swaps for levels that do not search.
         watches_clock: Whether each step first checks if the clock was set; tests that let hours
             pass in one step turn this off.

@@ -210,7 +210,7 @@ class NotificationQueue:
     What is to be told is stored with the step (`writes_of`), and kept in memory from then on.
 
     Args:
-        clock: Tells the time; must be a clock that nobody sets.
+        clock: A clock that nobody sets.
         standing: Returns the message that calls a person to a match now.
         way_of: Returns how a person wants to be notified of a match.
     """
