@@ -79,7 +79,7 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
                 forget=[preferences.forget, publisher.forget_player],
                 forget_guild=[servers.forget],
             ),
-            hosting=Hosting(matches, publisher),
+            hosting=Hosting(matches),
             analyst=analyst,
             reviews=ReviewBook(storage, analyst),
             puzzles=PuzzleBook(storage),

@@ -330,7 +330,6 @@ def undo(match: Match, side: Side, _action: Any, request: Request, facts: Facts)
 
 
 def _take_back(match: Match, side: Side, request: Request, facts: Facts) -> Change:
-    """Go back to the last turn of the player of a side."""
     back = last_turn_of(match, side)
     if back is None:
         raise NothingToTakeBackError(match)

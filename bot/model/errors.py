@@ -388,10 +388,7 @@ class NothingToTakeBackError(MatchError):
 class InvalidPreferenceError(PlayerError):
     """Something was chosen that does not exist.
 
-    Args:
-        what: What was to be chosen.
-        given: What was asked for.
-        known: What there is to choose from, or a sentence that says what is wrong.
+    `known` is what there is to choose from, or a sentence that says what is wrong.
     """
 
     def __init__(self, what: str, given: str, known: Collection[str] | Sentence) -> None:

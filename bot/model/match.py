@@ -368,30 +368,16 @@ def was_declined_here(match: Match, kind: EventKind) -> bool:
     return event is not None and event.kind is kind and event.ply == match.ply
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """An offer that was declined or withdrawn.
+def refusal_here(match: Match) -> tuple[MatchEvent, bool] | None:
+    """Return what was just declined, and whether it was that side's own offer, which it withdrew.
 
-    Attributes:
-        kind: Whether a draw or a takeback was declined.
-        side: Who declined it.
-        is_own: Whether it was their own offer, which they withdrew.
+    None once anything has happened since.
     """
-
-    kind: EventKind
-    side: Side
-    is_own: bool
-
-
-def refusal_here(match: Match) -> Refusal | None:
-    """Return what has just been declined; None once anything has happened since."""
     event = _last(match, *_DECLINED)
     if event is None or event.ply != match.ply or event is not match.events[-1]:
         return None
     offer = _last(match, _DECLINED[event.kind])
-    return Refusal(
-        kind=event.kind, side=event.side, is_own=offer is not None and offer.side == event.side
-    )
+    return event, offer is not None and offer.side == event.side
 
 
 def _last(match: Match, *kinds: EventKind) -> MatchEvent | None:

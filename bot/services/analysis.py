@@ -117,11 +117,6 @@ class ReviewBook:
 
     The chances and the best moves are stored: a match is analysed once, and everybody
     who looks at it later gets the same review.
-
-    Args:
-        database: Where reviews are stored.
-        analyst: Makes them.
-        clock: Tells when a review was made.
     """
 
     def __init__(self, database: Database, analyst: Analyst, clock: Clock = system_clock) -> None:

@@ -42,9 +42,6 @@ class ChallengeService:
     """Brings two people together for a match.
 
     What a method returns has been stored; what could not be raises a StorageFailedError.
-
-    Args:
-        matches: Where the matches begin; its database, clock and rng are used here too.
     """
 
     def __init__(self, matches: MatchService) -> None:

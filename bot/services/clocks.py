@@ -131,8 +131,6 @@ class ClockScheduler:
     """The task that keeps time. Run `run` while the bot runs.
 
     Args:
-        matches: Whose matches are settled.
-        challenges: Whose challenges run out.
         on_settled: Has a match shown that was lost on time.
         on_expired: Has a challenge shown that nobody has answered.
         is_online: Whether people can play; while they cannot, no time is kept, and what passed is

@@ -1,11 +1,11 @@
-"""Stores what the host decides while the bot runs (bans, maintenance); tells what is unfinished."""
+"""Stores what the host decides while the bot runs: bans and maintenance."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from bot.model.actions import Annul
 from bot.model.errors import MatchOverError
@@ -15,7 +15,6 @@ from bot.storage import preferences as rows
 if TYPE_CHECKING:
     from bot.model.match import Match
     from bot.services.matches import MatchService
-    from bot.services.publisher import Publisher
 
 _MAINTENANCE: Final = "maintenance"
 
@@ -27,9 +26,8 @@ class Hosting:
         bans: Who may not use the bot, by number; in memory, since every click checks it.
     """
 
-    def __init__(self, matches: MatchService, publisher: Publisher[Any]) -> None:
+    def __init__(self, matches: MatchService) -> None:
         self._matches = matches
-        self._publisher = publisher
         self._database = matches.database
         self._changing = asyncio.Lock()
         self.bans: dict[int, Ban] = {}
@@ -101,15 +99,3 @@ class Hosting:
             text = json.dumps(given)
         await self._database.save_setting(_MAINTENANCE, text)
         self._matches.maintenance = maintenance
-
-    # What goes on.
-
-    def unfinished(self) -> dict[str, int]:
-        """Return how much work is unfinished, answers aside, by kind."""
-        matches = self._matches
-        work = {
-            "searches": matches.computer.thinking,
-            "publications": self._publisher.pending,
-            "changes": matches.database.writer.waiting,
-        }
-        return {what: count for what, count in work.items() if count}

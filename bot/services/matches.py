@@ -212,7 +212,6 @@ class MatchService:
     Args:
         database: Where matches are kept; must outlive the service.
         computer: Thinks for the computer's seats; must outlive the service too.
-        clock: Tells the time.
         rng: Decides who starts, draws openings, and decides swaps for levels that do not search.
         watches_clock: Whether each step first checks if the clock was set; tests that let hours
             pass in one step turn this off.
@@ -509,9 +508,7 @@ class MatchService:
         Raises:
             NoMatchError: If they have none.
         """
-        match = await self.latest_of(user_id, channel_id)
-        if match is None and channel_id is not None:
-            match = await self.latest_of(user_id)
+        match = await self.latest_of(user_id, channel_id) or await self.latest_of(user_id)
         if match is None:
             raise NoMatchError
         return match
@@ -636,7 +633,6 @@ class MatchService:
         return await self.operations.run(self._answer(match, report))
 
     async def _answer(self, seen: Match, report: SearchReport) -> Match:
-        """Store the computer's reply in a match, unless it is too late."""
         swaps = seen.can_swap and starting.prefers_swap(report, self.rng)
         reply, request = Reply(report.move, swaps=swaps), Request(revision=seen.revision)
         try:

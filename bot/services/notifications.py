@@ -210,7 +210,7 @@ class NotificationQueue:
     What is to be told is stored with the step (`writes_of`), and kept in memory from then on.
 
     Args:
-        clock: Tells the time; must be a clock that nobody sets.
+        clock: A clock that nobody sets.
         standing: Returns the message that calls a person to a match now.
         way_of: Returns how a person wants to be notified of a match.
     """
@@ -364,7 +364,6 @@ class NotificationQueue:
         )
 
     def _planned(self, step: Step, now: datetime) -> Iterator[tuple[News, datetime]]:
-        """Yield what to tell about a step, and when."""
         match = step.after
         for news in news_of(step):
             way = self._way_of(match.id, news.user_id)
@@ -386,7 +385,6 @@ class NotificationQueue:
         return errand.doubted_at is not None and now - errand.doubted_at > SAID_ONCE_FOR
 
     def _put(self, errand: PendingNotification, due: datetime) -> None:
-        """Plan an errand instead of any other about the same match and person."""
         self._errands[errand.key] = errand
         heapq.heappush(self._order, (due, next(self._numbers), errand))
         self._changed.set()

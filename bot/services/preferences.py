@@ -56,10 +56,6 @@ class SettingsStore(Generic[Wishes]):
     """Stores the settings of owners, and keeps recently used ones in memory.
 
     What could not be stored raises a StorageFailedError.
-
-    Args:
-        database: Where they are stored.
-        clock: Tells when they were changed.
     """
 
     kind: ClassVar[type[Any]]

@@ -216,7 +216,6 @@ class PrivacyService:
     """Exports people's data and deletes it. What could not be stored raises a StorageFailedError.
 
     Args:
-        matches: Where they play; its database, clock and locks are used here too.
         forget: Called with the number of each person whose data was deleted, to drop what memory
             holds of theirs.
         forget_guild: The same for a server.

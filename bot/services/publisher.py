@@ -109,7 +109,6 @@ class Publisher(Generic[WayT]):
     What could not be stored raises a StorageFailedError.
 
     Args:
-        matches: Whose boards.
         pause: Waits for a number of seconds; replaced in tests.
 
     Attributes:

@@ -382,9 +382,13 @@ async def _finished(bot: GameBot) -> dict[str, int]:
     """Wait until a drained bot has nothing to do but this answer; return what is left."""
     until = time.monotonic() + DRAIN_WITHIN_S
     while True:
-        left = bot.hosting.unfinished()
-        if bot.answering > 1:
-            left["answers"] = bot.answering - 1
+        work = {
+            "searches": bot.matches.computer.thinking,
+            "publications": bot.publisher.pending,
+            "changes": bot.matches.database.writer.waiting,
+            "answers": bot.answering - 1,
+        }
+        left = {what: count for what, count in work.items() if count > 0}
         if not left or time.monotonic() >= until:
             return left
         await asyncio.sleep(LOOKS_EVERY_S)

@@ -244,15 +244,16 @@ def takeback_asked(match: Match, side: Side) -> str:
 
 def refused(match: Match) -> str:
     """Say what was just declined or withdrawn, if anything."""
-    refusal = refusal_here(match)
-    if refusal is None:
+    found = refusal_here(match)
+    if found is None:
         return ""
+    refusal, is_own = found
     if refusal.kind is EventKind.DRAW_DECLINED:
         withdrew, declined = _("{name} withdrew the draw offer."), _("{name} declined the draw.")
     else:
         withdrew = _("{name} withdrew the takeback request.")
         declined = _("{name} declined the takeback.")
-    words = withdrew if refusal.is_own else declined
+    words = withdrew if is_own else declined
     return words.format(name=_name(match, refusal.side))
 
 

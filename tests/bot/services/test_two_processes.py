@@ -19,7 +19,7 @@ from bot.services.computer import Replies
 from bot.services.hosting import Hosting
 from bot.services.notifications import SentNotifications
 from bot.services.preferences import PreferenceStore
-from bot.services.publisher import Outcome, Publisher
+from bot.services.publisher import Outcome
 from bot.services.vacations import set_vacation
 from bot.storage import open_storage, postgresql
 from bot.storage.matches import ScreenRow, save_screens
@@ -324,7 +324,7 @@ async def test_of_what_two_processes_say_at_once_the_newest_message_stays(
 async def test_vacations_and_bans_are_those_of_the_other_process_as_well(
     both: tuple[Server, Server],
 ):
-    hosts = [Hosting(each.matches, Publisher(each.matches)) for each in both]
+    hosts = [Hosting(each.matches) for each in both]
     for host in hosts:
         await host.open()
     await hosts[0].ban(BEN.id, is_server=False)
