@@ -132,7 +132,6 @@ def _single_sentences(position: Position, _selected: tuple[int, ...]) -> list[st
 
 
 def _nine_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]:
-    """Describe a game of nine local boards."""
     playable = position.playable_boards
     if len(playable) == 1:
         words = _("{mark} to move, must play in board {boards}.")
@@ -197,7 +196,6 @@ def _strategic_sentences(position: Position, selected: tuple[int, ...]) -> list[
 
 
 def _strategic_turn(position: Position, path: tuple[int, ...]) -> str:
-    """Return who must play where."""
     side = mark_of(position.side)
     if len(path) == 2:
         return _(
@@ -219,7 +217,6 @@ def _told_choice(places: Iterable[int]) -> str:
 
 
 def _last_move(position: Position, words: str) -> list[str]:
-    """Return what was played last, if anything was."""
     if position.last_move is None or (side := position.mark_at(position.last_move)) is None:
         return []
     board, slot = divmod(position.last_move, 9)
@@ -326,7 +323,6 @@ def cell_name(cell: Cell, depth: int) -> str:
 
 
 def _told_notes(position: Position, notes: tuple[CellNote, ...]) -> list[str]:
-    """Return which cells are marked, and with what."""
     better, depth = _("better"), position.rules.depth
     marked = [
         f"{cell_name(each.cell, depth)} ({', '.join(each.label) or better})"

@@ -141,7 +141,6 @@ def _told_row(row: LeaderboardRow, is_of_wins: bool) -> str:
 
 
 def _draw_heads(card: Card, picture: LeaderboardPicture) -> None:
-    """Write the heads of the columns."""
     left, width = _bar(picture)
     heads = [
         # For translators: heads of narrow columns; eight letters are enough room.

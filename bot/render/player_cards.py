@@ -42,11 +42,11 @@ _MOST_GAMES: Final = 20
 
 
 class PlayerResult(StrEnum):
-    """How a game ended for the player; the value is the letter in English."""
+    """How a game ended for the player."""
 
-    WON = "W"
-    DRAWN = "D"
-    LOST = "L"
+    WON = "won"
+    DRAWN = "drawn"
+    LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +233,6 @@ def _told_variants(picture: ProfilePicture | VersusPicture) -> list[str]:
 
 
 def _lettered(results: Iterable[PlayerResult]) -> list[tuple[str, PlayerResult]]:
-    """Return results with their letters."""
     letters = {
         PlayerResult.WON: pgettext("one letter: a game that was won", "W"),
         PlayerResult.DRAWN: pgettext("one letter: a game that was drawn", "D"),
@@ -333,7 +332,6 @@ def _draw_plate(card: Card, text: str, result: PlayerResult | None, area: Area) 
 
 
 def _ratings(picture: ProfilePicture) -> tuple[str, str]:
-    """Return the rating and the best one as they are shown."""
     now = (picture.rating, picture.is_provisional)
     best = (picture.best, picture.is_best_provisional)
     first, second = ("-" if each is None else rounded(each, mark) for each, mark in (now, best))

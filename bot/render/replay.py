@@ -218,7 +218,6 @@ class _Film:
         card.write(writable_text(line, fallback=""), room, theme.text, (24, 22, 20))
 
     def _draw_board(self, picture: BoardPicture) -> None:
-        """Draw the position at the size of an animation."""
         position, image = picture.position, self.card.image
         origin = (self._left, _TOP)
         if position.rules.depth == 3:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from PIL import ImageFont
 
-from bot.render import masks
 from bot.render.theme import LIGHT
 
 if TYPE_CHECKING:
@@ -246,4 +245,11 @@ def _measured(text: str) -> float:
 
 def wrapped(text: str, size: float, width: float) -> list[str]:
     """Return the lines of a text, none wider than `width` unless one word is."""
-    return masks.wrapped(text, lambda line: text_width(line, size) <= width)
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, size) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
