@@ -20,7 +20,6 @@ from bot.render.theme import LIGHT
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bot.render.theme import Colour
     from engine import Position, Side
 
 A4_MM: Final = (210, 297)
@@ -34,23 +33,18 @@ class Weight(Enum):
 
 
 class Ink(Enum):
-    """What something is drawn in; `INKS` has the colours."""
+    """The colour of lines and letters, numbers to be written over or under a mark, and marks.
 
-    BLACK = "lines, digits and letters"
-    FAINT = "numbers to be written over by hand"
-    COVERED = "such numbers beneath a mark"
-    X = "the marks of X"
-    O = "the marks of O"  # noqa: E741  # the mark is called so
+    Marks are dark enough for a printer without colours, where the shapes tell X from O.
+    """
+
+    BLACK = (0, 0, 0)
+    FAINT = (140, 140, 140)
+    COVERED = (212, 212, 212)
+    X = LIGHT.marks[0]
+    O = LIGHT.marks[1]  # noqa: E741  # the mark is called so
 
 
-# Dark enough for a printer without colours, where the shapes tell X from O.
-INKS: Final[dict[Ink, Colour]] = {
-    Ink.BLACK: (0, 0, 0),
-    Ink.FAINT: (140, 140, 140),
-    Ink.COVERED: (212, 212, 212),
-    Ink.X: LIGHT.marks[0],
-    Ink.O: LIGHT.marks[1],
-}
 MARK_INKS: Final = (Ink.X, Ink.O)
 MARK_SHAPES: Final = LIGHT.shapes
 
