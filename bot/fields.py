@@ -10,15 +10,7 @@ from engine.records import parse_record
 
 
 class UnknownFormatError(PlayerError):
-    """A file's ending names no format that fields are written in.
-
-    Attributes:
-        path: The file that was asked for.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        super().__init__(f"{path}: the file's name must end in .png or .pdf.")
+    """A file's ending names no format that fields are written in."""
 
 
 def write_field(
@@ -42,7 +34,7 @@ def write_field(
     """
     ending = out.suffix.lower()
     if ending not in (".png", ".pdf"):
-        raise UnknownFormatError(out)
+        raise UnknownFormatError(f"{out}: the file's name must end in .png or .pdf.")
     game = None
     if record is not None:
         game = parse_record(record.read_text(encoding="utf-8", errors="replace")).game

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from bot.language.catalogues import load_catalogue, path_of, update
+from bot.language.catalogues import FOREIGN, load_catalogue, path_of, update
 from bot.language.checking import mistakes_in
 from bot.language.extraction import extract
-from bot.model.preferences import LANGUAGES
 
 
 def main() -> int:
@@ -26,8 +25,7 @@ def main() -> int:
         return 0
     found = [
         f"{path_of(language).name}: {mistake}"
-        for language in LANGUAGES
-        if language != "en"
+        for language in FOREIGN
         for mistake in mistakes_in(load_catalogue(language), texts)
     ]
     print("\n".join(found) if found else "The catalogues are whole.")

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Final
 
 from babel import Locale
-from babel.messages.catalog import Catalog, Message
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from bot.model.preferences import LANGUAGES
 
 FOLDER: Final = Path(__file__).parent / "locales"
+FOREIGN: Final = tuple(language for language in LANGUAGES if language != "en")
 
 
 @cache
@@ -82,16 +84,14 @@ def updated(language: str, texts: Catalog, folder: Path = FOLDER) -> str:
 def update(texts: Catalog, folder: Path = FOLDER) -> dict[str, int]:
     """Write the catalogues of all languages; return how many texts of each are not translated."""
     missing = {}
-    for language in LANGUAGES:
-        if language == "en":
-            continue
+    for language in FOREIGN:
         text = updated(language, texts, folder)
         (folder / f"{language}.po").write_text(text, encoding="utf-8")
         read = read_po(io.BytesIO(text.encode()), locale=language)
-        missing[language] = sum(1 for each in read if each.id and not _is_translated(each))
+        missing[language] = sum(1 for each in read if each.id and not all(forms_of(each.string)))
     return missing
 
 
-def _is_translated(message: Message) -> bool:
-    string = message.string
-    return bool(string) if isinstance(string, str) else all(string or ())
+def forms_of(text: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the forms of a text of a catalogue, more than one if it depends on a number."""
+    return (text or "",) if text is None or isinstance(text, str) else tuple(text)

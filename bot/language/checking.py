@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from string import Formatter
 from typing import Final
 
@@ -12,6 +12,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.plurals import get_plural
 
 from bot.language import BUTTON
+from bot.language.catalogues import forms_of
 
 COMMAND: Final = "command"
 MENU: Final = "menu"
@@ -75,8 +76,8 @@ def fields_of(text: str) -> Counter[str]:
 
 
 def _mistakes_of(message: Message, plurals: int, names: dict[str, str]) -> Iterator[str]:
-    english = _forms(message.id)
-    forms = _forms(message.string)
+    english = forms_of(message.id)
+    forms = forms_of(message.string)
     if message.fuzzy:
         yield "fuzzy"
     if not all(forms):
@@ -90,10 +91,6 @@ def _mistakes_of(message: Message, plurals: int, names: dict[str, str]) -> Itera
         singular = len(english) > 1 and number == 0 and plurals == 2
         yield from _mistakes_in_form(form, english[0 if singular else -1], names)
     yield from _limits(message.context, forms[0])
-
-
-def _forms(text: str | Sequence[str] | None) -> tuple[str, ...]:
-    return (text or "",) if text is None or isinstance(text, str) else tuple(text)
 
 
 def _mistakes_in_form(form: str, english: str, names: dict[str, str]) -> Iterator[str]:
@@ -140,7 +137,7 @@ def _limits(context: str | None, form: str) -> Iterator[str]:
 
 
 def _shown(message: Message) -> str:
-    text = _forms(message.id)[0]
+    text = forms_of(message.id)[0]
     return repr(text if message.context is None else f"{text} ({message.context})")
 
 

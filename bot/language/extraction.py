@@ -23,7 +23,6 @@ _KEYWORDS: Final[_Keywords] = {
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
 }
-_LABELS: Final[_Keywords] = {"label": None}
 
 # Modules without languages mark their sentences with these.
 _SENTENCES: Final[_Keywords] = {"say": None, "say_count": (1, 2)}
@@ -32,27 +31,29 @@ _FOR_THE_TERMINAL: Final = ("engine/cli/", "engine/lab/")
 """These print in English only."""
 
 
+_Found = tuple[str, str | tuple[str, ...], str | None, list[str]]
+
+
 def extract() -> Catalog:
     """Return every text there is to translate, in the order of the files."""
     found = Catalog(charset="utf-8", fuzzy=False)
-    texts = [*_texts_in_calls(), *_texts_of_commands()]
+    # By name, as the client loads its extensions: nothing of `bot` knows `cogs`.
+    translation = importlib.import_module("cogs.translation")
+    commands = translation.command_texts(EXTENSIONS)
+    texts: list[_Found] = [
+        *_calls_in("bot", _KEYWORDS),
+        *_calls_in("bot", _SENTENCES),
+        *_calls_in("cogs", _KEYWORDS),
+        *_calls_in("cogs", {"label": None}, BUTTON),
+        *_calls_in("engine", _SENTENCES),
+        *((path, text, context, []) for path, text, context in commands),
+    ]
     # A stable sort: within a file they keep their order.
     for path, text, context, comments in sorted(texts, key=lambda each: each[0]):
         found.add(
             text, context=context, locations=[(path, 0)], auto_comments=tuple(comments), flags=()
         )
     return found
-
-
-_Found = tuple[str, str | tuple[str, ...], str | None, list[str]]
-
-
-def _texts_in_calls() -> Iterator[_Found]:
-    yield from _calls_in("bot", _KEYWORDS)
-    yield from _calls_in("bot", _SENTENCES)
-    yield from _calls_in("cogs", _KEYWORDS)
-    yield from _calls_in("cogs", _LABELS, BUTTON)
-    yield from _calls_in("engine", _SENTENCES)
 
 
 def _calls_in(folder: str, keywords: _Keywords, use: str | None = None) -> Iterator[_Found]:
@@ -65,10 +66,3 @@ def _calls_in(folder: str, keywords: _Keywords, use: str | None = None) -> Itera
             "python", path, keywords=keywords, comment_tags=("For translators:",)
         ):
             yield shown, text, context or use, comments
-
-
-def _texts_of_commands() -> Iterator[_Found]:
-    # By name, as the client loads its extensions: nothing of `bot` knows `cogs`.
-    translation = importlib.import_module("cogs.translation")
-    for path, text, context in translation.command_texts(EXTENSIONS):
-        yield path, text, context, []

@@ -49,7 +49,6 @@ def bench_lines() -> Iterator[str]:
 
 
 def _milliseconds(run: Callable[[], object], repeats: int | None = None) -> float:
-    """Return the median time of a call."""
     times = []
     for _ in range(repeats or _REPEATS):
         start = time.perf_counter()

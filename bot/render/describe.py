@@ -10,7 +10,6 @@ from bot.render.picture import CellNote, Claim, claim_of, path_in_play
 from engine import (
     BoardStatus,
     Cell,
-    DrawnBoard,
     Ending,
     O,
     Outcome,
@@ -132,7 +131,6 @@ def _single_sentences(position: Position, _selected: tuple[int, ...]) -> list[st
 
 
 def _nine_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]:
-    """Describe a game of nine local boards."""
     playable = position.playable_boards
     if len(playable) == 1:
         words = _("{mark} to move, must play in board {boards}.")
@@ -197,7 +195,6 @@ def _strategic_sentences(position: Position, selected: tuple[int, ...]) -> list[
 
 
 def _strategic_turn(position: Position, path: tuple[int, ...]) -> str:
-    """Return who must play where."""
     side = mark_of(position.side)
     if len(path) == 2:
         return _(
@@ -219,7 +216,6 @@ def _told_choice(places: Iterable[int]) -> str:
 
 
 def _last_move(position: Position, words: str) -> list[str]:
-    """Return what was played last, if anything was."""
     if position.last_move is None or (side := position.mark_at(position.last_move)) is None:
         return []
     board, slot = divmod(position.last_move, 9)
@@ -236,23 +232,23 @@ def _last_move(position: Position, words: str) -> list[str]:
 
 def _owners(position: Position) -> list[str]:
     """Return which of nine boards are decided, and which are still empty."""
-    statuses = [position.board_status(board) for board in range(9)]
-    x_won, o_won, drawn = (
-        [board for board in range(9) if statuses[board] is status]
-        for status in (BoardStatus.X_WON, BoardStatus.O_WON, BoardStatus.DRAWN)
+    held = [claim_of(position, board) for board in range(9)]
+    x_won, o_won, drawn, both = (
+        [board for board in range(9) if held[board] is claim]
+        for claim in (Claim.X, Claim.O, Claim.NOBODY, Claim.BOTH)
     )
     empty = [board for board in range(9) if not told_marks(position, board)]
     drawn_words = ngettext("Drawn: board {boards}.", "Drawn: boards {boards}.", len(drawn))
-    if position.rules.drawn_board is DrawnBoard.BOTH:
-        drawn_words = ngettext(
-            "Drawn, counting for both: board {boards}.",
-            "Drawn, counting for both: boards {boards}.",
-            len(drawn),
-        )
+    both_words = ngettext(
+        "Drawn, counting for both: board {boards}.",
+        "Drawn, counting for both: boards {boards}.",
+        len(both),
+    )
     groups = [
         (_won(len(x_won)), mark_of(X), x_won),
         (_won(len(o_won)), mark_of(O), o_won),
         (drawn_words, "", drawn),
+        (both_words, "", both),
         (ngettext("Empty: board {boards}.", "Empty: boards {boards}.", len(empty)), "", empty),
     ]
     return [
@@ -326,7 +322,6 @@ def cell_name(cell: Cell, depth: int) -> str:
 
 
 def _told_notes(position: Position, notes: tuple[CellNote, ...]) -> list[str]:
-    """Return which cells are marked, and with what."""
     better, depth = _("better"), position.rules.depth
     marked = [
         f"{cell_name(each.cell, depth)} ({', '.join(each.label) or better})"

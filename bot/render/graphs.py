@@ -253,7 +253,6 @@ class EvaluationPicture(CardPicture):
 
     Attributes:
         chances: The chances of X after 0, 1, 2 ... moves, from 0 to 1.
-        names: Those of X and O, any text.
         title: Such as how the game ended.
         notes: Marked moves; the six that lost most are listed below the graph.
         accuracies: How well X and O played, 0 to 1.
@@ -319,7 +318,6 @@ def describe_evaluation_graph(picture: EvaluationPicture) -> str:
 
 
 def _told_note(note: PlyNote) -> str:
-    """Return a note as a sentence."""
     parts = [_kind(note)]
     if note.better:
         parts.append(_("better {move}").format(move=note.better))
@@ -386,7 +384,6 @@ def _fill_lead(card: Card, places: list[Point], middle: float, side: Side) -> No
 
 
 def _draw_plies(card: Card, plot: Area, last: int) -> None:
-    """Write numbers of moves below the plot."""
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if last / step <= 9)
     top = plot[1] + plot[3] + 8
     for ply in range(0, last + 1, step):
@@ -413,7 +410,6 @@ def _kind(note: PlyNote) -> str:
 
 
 def _draw_note(card: Card, note: PlyNote, top: int) -> None:
-    """Draw a note as a row."""
     theme = card.theme
     card.block((MARGIN, top, WIDTH - 2 * MARGIN, _ROW), theme.surface, 10)
     card.write(f"{note.ply}.", (MARGIN + 4, top, 60, _ROW), theme.muted, (24, 22), "r")

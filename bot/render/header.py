@@ -132,7 +132,6 @@ def _badge(sheet: TileSheet, side: Side, width: int, ground: Colour) -> Image.Im
 
 
 def _plate_colours(sheet: TileSheet, side: Side, state: str) -> tuple[Colour, Colour]:
-    """Return the colours of a plate and of the name on it."""
     theme = sheet.theme
     if state == "won":
         return theme.solids[side], theme.ink

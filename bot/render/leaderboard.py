@@ -1,6 +1,6 @@
 """The leaderboard as a picture: who is ahead, and where the viewer stands."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 
 from bot.language import N_, _, ngettext, percent, pgettext
 from bot.render.card import (
@@ -74,7 +74,9 @@ class LeaderboardPicture(CardPicture):
     @property
     def appended(self) -> LeaderboardRow | None:
         """The viewer's row if it is not on the page."""
-        return None if any(row.is_viewer for row in self.rows) else self.viewer
+        if self.viewer is None or any(row.is_viewer for row in self.rows):
+            return None
+        return replace(self.viewer, is_viewer=True)
 
 
 def draw_leaderboard(picture: LeaderboardPicture) -> bytes:
@@ -93,12 +95,12 @@ def draw_leaderboard(picture: LeaderboardPicture) -> bytes:
         card.write(words, area, theme.muted, _SIZES, "m")
         top += _ROW + _GAP
     for row in picture.rows:
-        _draw_row(card, picture, row, top, is_viewer=row.is_viewer)
+        _draw_row(card, picture, row, top)
         top += _ROW + _GAP
     if extra is not None:
         for step in (-16, 0, 16):
             card.dot((WIDTH / 2 + step, top + _SKIP / 2 - 2), 3.5, theme.muted)
-        _draw_row(card, picture, extra, top + _SKIP, is_viewer=True)
+        _draw_row(card, picture, extra, top + _SKIP)
     return card.png()
 
 
@@ -108,9 +110,8 @@ def describe_leaderboard(picture: LeaderboardPicture) -> str:
     if not picture.rows:
         return told([f"{heading}.", f"{one_line(picture.empty or _(_NOBODY), 200)}."])
     extra = picture.appended
-    rows = picture.rows if extra is None else (*picture.rows, extra)
     # The viewer's row comes first: a long page loses its end.
-    own = next((row for row in rows if row.is_viewer or row is extra), None)
+    own = extra or next((row for row in picture.rows if row.is_viewer), None)
     first = (
         [] if own is None else [_("You: {entry}").format(entry=_told_row(own, picture.is_of_wins))]
     )
@@ -141,7 +142,6 @@ def _told_row(row: LeaderboardRow, is_of_wins: bool) -> str:
 
 
 def _draw_heads(card: Card, picture: LeaderboardPicture) -> None:
-    """Write the heads of the columns."""
     left, width = _bar(picture)
     heads = [
         # For translators: heads of narrow columns; eight letters are enough room.
@@ -158,14 +158,12 @@ def _draw_heads(card: Card, picture: LeaderboardPicture) -> None:
         card.write(word, (left, HEAD, width, _HEADS), card.theme.muted, (LEAST_FONT,), align)
 
 
-def _draw_row(
-    card: Card, picture: LeaderboardPicture, row: LeaderboardRow, top: int, *, is_viewer: bool
-) -> None:
+def _draw_row(card: Card, picture: LeaderboardPicture, row: LeaderboardRow, top: int) -> None:
     """Draw one player; the viewer's row is outlined and tinted."""
     theme = card.theme
     area = (MARGIN, top, WIDTH - 2 * MARGIN, _ROW)
     ground = theme.surface
-    if is_viewer:
+    if row.is_viewer:
         ground = mix(theme.surface, theme.accent, 0.14)
         card.block(area, theme.accent, 11)
         card.block((area[0] + 3, top + 3, area[2] - 6, _ROW - 6), ground, 8)

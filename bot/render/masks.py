@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -156,9 +156,9 @@ _LONGEST = 80
 
 
 @cache
-def font(size_px: int) -> ImageFont.FreeTypeFont:
-    """Return the bundled font; basic layout looks the same on every machine."""
-    return ImageFont.truetype(_FONT_FILE, size_px, layout_engine=ImageFont.Layout.BASIC)
+def font(size_px: float, *, file: Path = _FONT_FILE) -> ImageFont.FreeTypeFont:
+    """Return a bundled font; basic layout looks the same on every machine."""
+    return ImageFont.truetype(file, size_px, layout_engine=ImageFont.Layout.BASIC)
 
 
 @cache
@@ -169,7 +169,6 @@ def _missing_glyph() -> bytes:
 
 @lru_cache(maxsize=4096)
 def _has_glyph(character: str) -> bool:
-    """Return whether the bundled font can draw `character`."""
     if character == " " or character in _GLYPHS:
         return True
     if unicodedata.category(character)[0] in "CMZ":
@@ -232,18 +231,6 @@ def fitted_text(text: str, sizes_px: tuple[int, ...], width_px: int) -> tuple[st
         if text_width(shortened, last) <= width_px:
             return shortened, last
     return _ELLIPSIS, last
-
-
-def wrapped(text: str, fits: Callable[[str], bool]) -> list[str]:
-    """Return the lines of a text, each of which `fits` unless it is one word."""
-    lines: list[str] = []
-    for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and fits(longer):
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
 
 
 @lru_cache(maxsize=128)

@@ -42,11 +42,11 @@ _MOST_GAMES: Final = 20
 
 
 class PlayerResult(StrEnum):
-    """How a game ended for the player; the value is the letter in English."""
+    """How a game ended for the player."""
 
-    WON = "W"
-    DRAWN = "D"
-    LOST = "L"
+    WON = "won"
+    DRAWN = "drawn"
+    LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +67,6 @@ class ProfilePicture(CardPicture):
         name: Any text.
         rating: In points; None without rated games.
         placement: Shown in place of the rating, such as "3/5"; empty once the rating is shown.
-        best: The highest rating.
-        sides: The record as X and as O.
         records: The record by variant; the first six are shown, on the second page.
         streak: Games won in a row up to now.
         form: The last results, the newest last; ten are shown.
@@ -101,7 +99,6 @@ class VersusPicture(CardPicture):
         names: The player whose results these are, and the opponent; any text.
         record: All games between them.
         ratings: What is written below their names, empty for nothing.
-        sides: The record as X and as O.
         records: The record by variant; the first five are shown.
         games: The last results, the newest last; twenty are shown.
     """
@@ -233,7 +230,6 @@ def _told_variants(picture: ProfilePicture | VersusPicture) -> list[str]:
 
 
 def _lettered(results: Iterable[PlayerResult]) -> list[tuple[str, PlayerResult]]:
-    """Return results with their letters."""
     letters = {
         PlayerResult.WON: pgettext("one letter: a game that was won", "W"),
         PlayerResult.DRAWN: pgettext("one letter: a game that was drawn", "D"),
@@ -333,7 +329,6 @@ def _draw_plate(card: Card, text: str, result: PlayerResult | None, area: Area) 
 
 
 def _ratings(picture: ProfilePicture) -> tuple[str, str]:
-    """Return the rating and the best one as they are shown."""
     now = (picture.rating, picture.is_provisional)
     best = (picture.best, picture.is_best_provisional)
     first, second = ("-" if each is None else rounded(each, mark) for each, mark in (now, best))

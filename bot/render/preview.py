@@ -278,7 +278,6 @@ def _sample(rules: str, step: int, ply: Ply | None = None) -> BoardPicture:
 
 
 def _nine_samples() -> dict[str, BoardPicture]:
-    """Return pictures of games of nine boards, and of one."""
 
     def sample(moves: str, ply: Ply | None = None, variant: str = "standard") -> BoardPicture:
         return BoardPicture(position_after(variant, moves, ply), names=_NAMES)
@@ -328,7 +327,6 @@ def _nine_samples() -> dict[str, BoardPicture]:
 
 
 def _hints(position: Position) -> tuple[CellNote, ...]:
-    """Return notes on three moves that are far apart."""
     moves = position.legal_moves
     found = zip((moves[0], moves[-1], moves[len(moves) // 2]), (100, 58, 9), strict=True)
     return tuple(
@@ -338,7 +336,6 @@ def _hints(position: Position) -> tuple[CellNote, ...]:
 
 
 def _reviewed(before: Position, after: Position) -> tuple[CellNote, ...]:
-    """Return notes on a bad move and on a better one."""
     assert after.last_move is not None
     better = next(move for move in before.legal_moves if move != after.last_move)
     return (
@@ -348,7 +345,6 @@ def _reviewed(before: Position, after: Position) -> tuple[CellNote, ...]:
 
 
 def _strategic_samples() -> dict[str, BoardPicture]:
-    """Return pictures of games of 81 boards."""
     choice = _sample("sttt-hypermap", 4, 448)
     board = choice.position.playable_boards[20]
     path = divmod(board, 9)

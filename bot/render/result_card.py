@@ -41,11 +41,9 @@ class ResultPicture(CardPicture):
 
     Attributes:
         position: The last one.
-        names: Those of X and O, any text.
         title: Who won; found from `winner` by default.
         winner: Who won a match that ended off the board; otherwise the position decides.
         steps: How the ratings of X and O changed; None where nothing did.
-        unrated: Shown in place of a rating that did not change; a caption by default.
     """
 
     position: Position
@@ -54,7 +52,6 @@ class ResultPicture(CardPicture):
     title: str = ""
     winner: Side | None = None
     steps: tuple[RatingStep | None, RatingStep | None] = (None, None)
-    unrated: str = ""
 
     @property
     def victor(self) -> Side | None:
@@ -95,7 +92,7 @@ def describe_result(picture: ResultPicture) -> str:
     sentences += [f"{how}."] if how else []
     for side in (X, O):
         step = picture.steps[side]
-        change = one_line(picture.unrated or pgettext("a game", "unrated"), 60)
+        change = pgettext("a game", "unrated")
         if step is not None:
             change = one_line(step.said, 60) or _("rating {before} to {after} ({change})").format(
                 before=round(step.before), after=round(step.after), change=signed(_change(step))
@@ -144,7 +141,6 @@ def _thumbnail(picture: ResultPicture) -> Image.Image:
 def _draw_player(
     card: Card, picture: ResultPicture, side: Side, place: tuple[int, int], size: tuple[int, int]
 ) -> None:
-    """Draw a player's mark, name and rating change."""
     step, has_won = picture.steps[side], picture.victor == side
     left, top = place
     width, height = size
@@ -153,7 +149,7 @@ def _draw_player(
     name = writable_side(picture.names, side)
     card.write(name, (left + 62, top + 10, width - 76, 50), ink, (29, 27, 25, 23, LEAST_FONT))
     if step is None:
-        unrated = writable_text(picture.unrated or pgettext("a game", "unrated"), fallback="")
+        unrated = pgettext("a game", "unrated")
         card.write(unrated, (left + 16, top + height - 52, width - 32, 44), soft, (26, 24, 22))
         return
     if step.said:

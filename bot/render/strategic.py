@@ -101,7 +101,6 @@ def _sheets(theme: Theme, side: Side | None, is_over: bool) -> tuple[TileSheet, 
 
 
 def _draw_overview(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture) -> None:
-    """Draw the whole game below the header."""
     blocks = board_looks(picture)
     tacticals = tactical_looks(picture, blocks)
     position = picture.position
@@ -317,7 +316,6 @@ def _draw_move(
 
 
 def _box(sheet: TileSheet, fill: Colour) -> Image.Image:
-    """Draw an empty box for a letter and a number."""
     size = (_BOX_WIDTH, _BOX_HEIGHT)
     return sheet.palette.over(sheet.plain(size, sheet.theme.canvas), fill, rounded_mask(size, 10))
 

@@ -60,8 +60,6 @@ class LookColours:
     Attributes:
         around: Outside of the board and its border.
         cell: Empty cells.
-        line: Between the cells.
-        border: Around the board, or None.
         marks: Small X and O.
         large: X and O across the whole board, where they own it.
         label: Numbers of empty cells.
@@ -328,7 +326,6 @@ class TileSheet:
         return ground
 
     def _hatching(self) -> Image.Image:
-        """Return the coverage of the stripes across a drawn board."""
         sizes = self.metrics
         step = sizes.grid / 6
         stripes = [((n * step, 0.0), (0.0, n * step)) for n in range(1, 12)]
@@ -401,11 +398,7 @@ class TileSheet:
         if note.advice is Advice.PLAYED:
             return self._lettered("".join(note.label), self.theme.text, self.theme.canvas)
         blank = self._lettered("".join(note.label[:1]), self.theme.accent, self.theme.ink)
-        if note.mark is None:
-            return blank
-        inset = self.metrics.badge // 8
-        mark = mark_mask(self.theme.shapes[note.mark], blank.height - 2 * inset)
-        return self.palette.over(blank, self.theme.ink, placed(mark, blank.size, (inset, inset)))
+        return blank if note.mark is None else self._marked(blank, note.mark)
 
     @_kept
     def _badge(self, label: str, side: Side | None) -> Image.Image:
@@ -416,7 +409,6 @@ class TileSheet:
         return self._lettered(label, fill, ink)
 
     def _lettered(self, label: str, fill: Colour, ink: Colour) -> Image.Image:
-        """Draw a badge with a few letters."""
         height, ring = self.metrics.badge, self.metrics.badge // 11
         width = height + max(0, len(label) - 1) * height * 2 // 5
         size, inner_size = (width, height), (width - 2 * ring, height - 2 * ring)
@@ -428,11 +420,13 @@ class TileSheet:
 
     @_kept
     def _flag(self, owner: Side) -> Image.Image:
-        """Draw a badge with a mark instead of a number."""
-        blank = self._badge("", owner)
+        return self._marked(self._badge("", owner), owner)
+
+    def _marked(self, badge: Image.Image, side: Side) -> Image.Image:
+        """Lay a mark onto a badge without letters."""
         inset = self.metrics.badge // 8
-        mark = mark_mask(self.theme.shapes[owner], blank.height - 2 * inset)
-        return self.palette.over(blank, self.theme.ink, placed(mark, blank.size, (inset, inset)))
+        mark = mark_mask(self.theme.shapes[side], badge.height - 2 * inset)
+        return self.palette.over(badge, self.theme.ink, placed(mark, badge.size, (inset, inset)))
 
     @_kept
     def _badge_mask(self, size: tuple[int, int], radius: int | None = None) -> Image.Image:
@@ -440,7 +434,6 @@ class TileSheet:
         return mask.point(lambda level: 255 * (level > 127), "1")
 
     def _cut(self, panel: Image.Image, slot: int) -> Image.Image:
-        """Return the piece of a panel where a cell lies."""
         x, y = self.metrics.cell_offset(slot)
         return panel.crop((x, y, x + self.metrics.cell, y + self.metrics.cell))
 

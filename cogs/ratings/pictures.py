@@ -38,8 +38,6 @@ from engine import LEVELS, O, X, load_variant
 if TYPE_CHECKING:
     from cogs.ratings.pages import BoardState
 
-RESULTS = {"won": PlayerResult.WON, "drawn": PlayerResult.DRAWN, "lost": PlayerResult.LOST}
-
 Drawn = tuple[bytes, str]
 
 
@@ -93,7 +91,7 @@ def profile(
         records=_variants(found.records.by_variant.items()),
         streak=found.streak.length if won and found.streak is not None else 0,
         best_streak=found.longest_won,
-        form=tuple(RESULTS[each] for each in found.form),
+        form=tuple(map(PlayerResult, found.form)),
         levels=tuple(level.number in beaten for level in LEVELS),
         achievements=tuple(told(each.name) for each in reversed(found.achievements)),
         theme=theme,
@@ -132,7 +130,7 @@ def versus(
         ratings=(_shown(ratings[0]), _shown(ratings[1])),
         sides=_sides(records.by_side),
         records=_variants(records.by_variant.items()),
-        games=tuple(RESULTS[each] for each in found.form),
+        games=tuple(map(PlayerResult, found.form)),
         theme=theme,
     )
     return draw_versus(picture), describe_versus(picture)

@@ -14,7 +14,6 @@ from reportlab.pdfgen.canvas import Canvas
 
 from bot.render.fields.drawing import (
     FONT_FILE,
-    INKS,
     MARK_INKS,
     MARK_SHAPES,
     Box,
@@ -118,7 +117,7 @@ class _Canvas:
         elif isinstance(shape, Mark):
             place = (int(self._at(shape.x)), int(self._at(shape.y)))
             mask = mark_mask(MARK_SHAPES[shape.side], self._unit)
-            self.image.paste(INKS[MARK_INKS[shape.side]], place, mask)
+            self.image.paste(MARK_INKS[shape.side].value, place, mask)
         else:
             self._label(shape)
 
@@ -133,7 +132,7 @@ class _Canvas:
             sorted((int(self._at(a)), int(self._at(b)))) for a, b in zip(start, end, strict=True)
         )
         area = (left - before, top - before, right + after, bottom + after)
-        self._draw.rectangle(area, fill=INKS[Ink.BLACK])
+        self._draw.rectangle(area, fill=Ink.BLACK.value)
 
     def _label(self, label: Label) -> None:
         size = label.size * self._unit
@@ -141,7 +140,7 @@ class _Canvas:
         # Letter by letter: the library would round each one's width to whole pixels.
         for number, letter in enumerate(label.text):
             place = (x + text_width(label.text[:number], size), round(baseline))
-            self._draw.text(place, letter, INKS[label.ink], font(size), anchor="ls")
+            self._draw.text(place, letter, label.ink.value, font(size), anchor="ls")
 
 
 def to_pdf(*drawings: Drawing) -> bytes:
@@ -239,5 +238,5 @@ class _Page:
 
 
 def _shares(ink: Ink) -> tuple[float, float, float]:
-    red, green, blue = INKS[ink]
+    red, green, blue = ink.value
     return red / 255, green / 255, blue / 255

@@ -9,12 +9,9 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from bot.language import LANGUAGES
-from bot.language.catalogues import FOLDER, load_catalogue, path_of, update, updated
+from bot.language.catalogues import FOLDER, FOREIGN, load_catalogue, path_of, update, updated
 from bot.language.checking import command_names, mistakes_in
 from bot.language.extraction import extract
-
-FOREIGN = [language for language in LANGUAGES if language != "en"]
 
 
 @pytest.fixture(scope="module")

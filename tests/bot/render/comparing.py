@@ -1,5 +1,7 @@
 """How two pictures or two colours differ, as the eye sees it."""
 
+import io
+
 import numpy as np
 from PIL import Image, ImageChops
 
@@ -44,3 +46,8 @@ def _luminance(colour: Colour) -> float:
         for share in (channel / 255 for channel in colour)
     )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def opened(png: bytes) -> Image.Image:
+    """Return a picture as it is seen."""
+    return Image.open(io.BytesIO(png)).convert("RGB")

@@ -1,6 +1,5 @@
 """Designed images: sizes, what they say, and pictures checked by eye."""
 
-import io
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -10,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image
 
 from bot.language import speaking
 from bot.render import (
@@ -61,7 +59,7 @@ from bot.render.preview import (
 )
 from bot.render.theme import mix
 from engine import O, Position, Rules, X
-from tests.bot.render.comparing import contrast_ratio
+from tests.bot.render.comparing import contrast_ratio, opened
 
 SAMPLES = designed_samples()
 BOARDS = sample_pictures()
@@ -130,10 +128,6 @@ def in_russian(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Any], byt
             return draw(picture)
 
     return draw_in_russian
-
-
-def opened(png: bytes) -> Image.Image:
-    return Image.open(io.BytesIO(png)).convert("RGB")
 
 
 def count_of(png: bytes, colour: tuple[int, int, int]) -> int:

@@ -1,11 +1,9 @@
 """The tables of the variant study, sampled and against pictures checked by eye."""
 
-import io
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from PIL import Image
 
 from bot.render import DARK, LIGHT, THEMES, Theme
 from bot.render.card import TALLEST, WIDTH
@@ -15,15 +13,11 @@ from bot.render.study_table import (
     draw_study_table,
 )
 from engine import VARIANTS, O, Study, X, load_study
-from tests.bot.render.comparing import contrast_ratio
+from tests.bot.render.comparing import contrast_ratio, opened
 
 STUDY = load_study()
 PAGES = pytest.mark.parametrize("page", StudyPage)
 ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
-
-
-def opened(png: bytes) -> Image.Image:
-    return Image.open(io.BytesIO(png)).convert("RGB")
 
 
 @ALL

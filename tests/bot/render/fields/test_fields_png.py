@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageChops, ImageOps
 
 from bot.render.fields import FIELDS, Drawing, to_png
-from bot.render.fields.drawing import INKS, MARK_INKS, Label, Mark, text_width
+from bot.render.fields.drawing import MARK_INKS, Ink, Label, Mark, text_width
 from bot.render.fields.printing import margin_px
 from tests.bot.render.comparing import contrast_ratio
 from tests.bot.render.fields.games import draw_field, played
@@ -46,7 +46,7 @@ def test_marks_are_where_the_position_has_them(key: str):
     for (x, y), side in sides.items():
         centre = image.getpixel((x * UNIT + UNIT // 2, y * UNIT + UNIT // 2))
         on_ring = image.getpixel((x * UNIT + UNIT // 2, y * UNIT + round(0.22 * UNIT)))
-        expected = (INKS[MARK_INKS[0]], WHITE) if side == 0 else (WHITE, INKS[MARK_INKS[1]])
+        expected = (MARK_INKS[0].value, WHITE) if side == 0 else (WHITE, MARK_INKS[1].value)
         assert (centre, on_ring) == expected
     for x in range(drawing.width):
         for y in range(drawing.height):
@@ -131,7 +131,7 @@ def test_the_same_drawing_is_the_same_picture():
 
 
 def test_marks_and_numbers_stand_out_on_paper():
-    contrasts = {ink.name: contrast_ratio(colour, WHITE) for ink, colour in INKS.items()}
+    contrasts = {ink.name: contrast_ratio(ink.value, WHITE) for ink in Ink}
 
     assert contrasts["X"] >= 4.5
     assert contrasts["O"] >= 4.5
