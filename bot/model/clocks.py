@@ -50,7 +50,7 @@ class ClockRules:
         increment: What each move adds to that: 0 to 60 seconds.
 
     Raises:
-        InvalidClockError: If a time is out of its range, or the others are of another kind.
+        InvalidClockError: If a time is out of its range, or they are not of one kind.
 
     Examples:
         >>> str(ClockRules.parse("5+3").words)

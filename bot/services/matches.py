@@ -123,37 +123,18 @@ class MatchCache:
         self._remember(recent, match)
         return match
 
-    async def place(
-        self,
-        match: Match,
-        channel_id: int,
-        message_id: int,
-        now: datetime,
-        leaves: Iterable[OutboxRow] = (),
-    ) -> Match:
-        """Store where the board of a match is shown; the caller holds the lock.
+    async def place(self, before: Match, after: Match, writes: Sequence[Write]) -> None:
+        """Store where the board of a match is shown after that; the caller holds the lock.
 
         Raises:
-            ConflictError: If it is no longer shown where `match` says, or has gone on.
+            ConflictError: If it is no longer shown as before, or has gone on.
             StorageFailedError: If it could not be stored.
         """
         recent = self._recent
-        is_known = recent.pop(match.id, None) is match
-        writes = rows.place_writes(
-            match.id,
-            match.message_id,
-            match.revision,
-            channel_id=channel_id,
-            message_id=message_id,
-            now=now,
-        )
-        for row in leaves:
-            writes += outbox_writes(row)
-        await self._database.store(writes, ("match", match.id))
-        match = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
+        is_known = recent.pop(before.id, None) is before
+        await self._database.store(writes, ("match", before.id))
         if is_known:
-            self._remember(recent, match)
-        return match
+            self._remember(recent, after)
 
     async def find(self, query: Callable[..., MatchRow | None], *given: Any) -> Match | None:
         """Return the match that a function of `bot.storage.matches` finds."""
@@ -676,21 +657,28 @@ class MatchService:
         points: bool,
     ) -> Match:
         left = [] if leaves is None else [leaves]
+        pointer: OutboxRow | None = None
         async with self.cache.lock(match_id):
             match = await self.cache.current(match_id)
-            before = (match.channel_id, match.message_id)
-            if before == (channel_id, message_id):
+            old_channel, old_id = match.channel_id, match.message_id
+            if (old_channel, old_id) == (channel_id, message_id):
                 return match
-            if points and match.channel_id is not None and match.message_id is not None:
-                row = OutboxRow(OutboxKind.POINTER, match_id, match.channel_id, match.message_id)
-                left += [row] if leaves is None or row.message_id != leaves.message_id else []
-            now = self.clock()
-            match = await self.cache.place(match, channel_id, message_id, now, left)
-        for row in left:
+            points = points and (leaves is None or leaves.message_id != old_id)
+            if points and old_channel is not None and old_id is not None:
+                pointer = OutboxRow(OutboxKind.POINTER, match_id, old_channel, old_id)
+                left.append(pointer)
+            now, revision = self.clock(), match.revision
+            writes = rows.place_writes(
+                match_id, old_id, revision, channel_id=channel_id, message_id=message_id, now=now
+            )
+            for row in left:
+                writes += outbox_writes(row)
+            placed = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
+            await self.cache.place(match, placed, writes)
+        if pointer is not None:
             for listener in self.left:
-                if row is not leaves:
-                    listener(row)
-        return match
+                listener(pointer)
+        return placed
 
 
 def _is_ahead(request: Request, match: Match) -> bool:
