@@ -20,7 +20,6 @@ from bot.model.ratings.values import ChangeRow, GuildPlayerRow, RatedMatchRow, R
 from bot.storage.erasures import has_begun_anew
 from bot.storage.schema import Instant, guild_player, rated_match, rating, rating_change
 from bot.storage.writer import upsert
-from engine import other
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -66,27 +65,39 @@ def rate(connection: Connection, match: Match, now: datetime) -> None:
 def _load_facts(
     connection: Connection, match: Match, people: tuple[int, ...], now: datetime
 ) -> RatingFacts:
-    pair_games, past = 0, []
+    pair_games, past = 0, list[PastGame]()
     if len(people) == len(match.seats):
         pair_games = _count_pair_games(connection, people, now - pools.PAIR_WITHIN)
     else:
         past = _list_past_against_computer(connection, people[0])
+    x, o = match.seats
     pool = pools.pool_of(match.rules)
-    ratings: list[RatingRow | None] = [None, None]
-    met_before = [False, False]
-    for side, seat in enumerate(match.seats):
-        if pool is not None and seat.player_id is not None:
-            ratings[side] = find_rating(connection, pool, seat.player_id)
-            opponent = match.seats[other(side)]
-            met_before[side] = _has_met(connection, pool, seat.player_id, opponent)
+    rating_x, has_x_met = _known(connection, pool, x, opponent=o)
+    rating_o, has_o_met = _known(connection, pool, o, opponent=x)
     since = match.created_at - pools.LEAST_ACCOUNT_AGE
     return RatingFacts(
         pair_games=pair_games,
         past=tuple(past),
         begun_anew=has_begun_anew(connection, people, since),
-        ratings=(ratings[0], ratings[1]),
-        has_met=(met_before[0], met_before[1]),
+        ratings=(rating_x, rating_o),
+        has_met=(has_x_met, has_o_met),
     )
+
+
+def _known(
+    connection: Connection, pool: str | None, seat: Seat, *, opponent: Seat
+) -> tuple[RatingRow | None, bool]:
+    """Return a player's rating in a pool, and whether a game against an opponent has counted."""
+    if pool is None or seat.player_id is None:
+        return None, False
+    met = select(rating_change.c.match_id).where(
+        rating_change.c.player_id == seat.player_id,
+        rating_change.c.pool == pool,
+        rating_change.c.opponent_id.is_not_distinct_from(opponent.player_id),
+        rating_change.c.level.is_not_distinct_from(opponent.level),
+    )
+    has_met = connection.execute(met.limit(1)).first() is not None
+    return find_rating(connection, pool, seat.player_id), has_met
 
 
 def _count_pair_games(connection: Connection, people: tuple[int, ...], since: datetime) -> int:
@@ -110,17 +121,6 @@ def _list_past_against_computer(connection: Connection, player_id: int) -> list[
         .limit(pools.REMEMBERED_GAMES)
     )
     return read_as(connection, PastGame, past)
-
-
-def _has_met(connection: Connection, pool: str, player_id: int, opponent: Seat) -> bool:
-    """Return whether a game of a player against an opponent has counted in a pool."""
-    met = select(rating_change.c.match_id).where(
-        rating_change.c.player_id == player_id,
-        rating_change.c.pool == pool,
-        rating_change.c.opponent_id.is_not_distinct_from(opponent.player_id),
-        rating_change.c.level.is_not_distinct_from(opponent.level),
-    )
-    return connection.execute(met.limit(1)).first() is not None
 
 
 def read_as(connection: Connection, kind: type[T], wanted: Select[Any], **given: Any) -> list[T]:

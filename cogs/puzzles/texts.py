@@ -66,13 +66,10 @@ def shared(name: str, row: DailyRow, days: int) -> str:
         else _("**{name}** tried the daily puzzle of {date}")
     )
     squares = "".join(SQUARES[Try(each)] for each in row.tries)
-    parts = [squares, *([_in_a_row(days)] if days > 1 else [])]
-    said = words.format(name=escape_markdown(name), date=date(row.day))
-    return "\n".join([said, " · ".join(parts)])
-
-
-def _in_a_row(days: int) -> str:
-    return ngettext("{count} day in a row", "{count} days in a row", days).format(count=days)
+    if days > 1:
+        in_a_row = ngettext("{count} day in a row", "{count} days in a row", days)
+        squares += f" · {in_a_row.format(count=days)}"
+    return f"{words.format(name=escape_markdown(name), date=date(row.day))}\n{squares}"
 
 
 def _standing(daily: Daily) -> str:

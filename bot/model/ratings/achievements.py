@@ -38,7 +38,7 @@ class Deeds:
     best_rating: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Achievement:
     """Something to be proud of.
 
@@ -87,10 +87,7 @@ def _variants_won(deeds: Deeds) -> int:
 def _counted(
     *entries: tuple[str, Sentence, Sentence, Callable[[Deeds], bool]],
 ) -> tuple[Achievement, ...]:
-    return tuple(
-        Achievement(key=key, name=name, summary=summary, is_earned=is_earned)
-        for key, name, summary, is_earned in entries
-    )
+    return tuple(Achievement(*entry) for entry in entries)
 
 
 ACHIEVEMENTS: Final = _counted(
