@@ -11,6 +11,7 @@ import asyncio
 import base64
 import binascii
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from inspect import isawaitable
 from pathlib import Path
@@ -230,12 +231,12 @@ class _Page:
             await socket.close(code=WSCloseCode.GOING_AWAY, message=b"The sandbox stops")
 
 
+@dataclass(frozen=True, slots=True)
 class _Asked:
     """One request of the page: who asks, and about what."""
 
-    def __init__(self, sandbox: Sandbox, body: JSON) -> None:
-        self._sandbox = sandbox
-        self.body = body
+    _sandbox: Sandbox
+    body: JSON
 
     def __contains__(self, key: str) -> bool:
         return bool(self.body.get(key))
