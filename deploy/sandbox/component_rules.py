@@ -237,11 +237,7 @@ def check_modal(data: JSON) -> None:
 
 
 def check_choices(data: JSON, asked: JSON) -> None:
-    """Check the choices that complete an option; `asked` is the interaction's data.
-
-    Raises:
-        ApiError: 50035 with the path of every mistake.
-    """
+    """Check choices for the option in the interaction's data `asked`, or refuse them with 50035."""
     check_shapes(data, ("data",))
     problems, path = Problems(), ("data", "choices")
     choices = data.get("choices")

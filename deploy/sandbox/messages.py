@@ -32,19 +32,15 @@ class Channels:
             if channel.kind is ChannelKind.DM and sorted(channel.recipient_ids) == wanted:
                 return channel
         if by_bot:
-            self._count_opening()
+            (most, seconds), now = world.limits.direct_openings, world.clock()
+            self._direct_openings = [each for each in self._direct_openings if now - each < seconds]
+            if len(self._direct_openings) >= most:
+                raise refusal(40003)
+            self._direct_openings.append(now)
         identifier, recipient_ids = world.snowflakes.next(), list(user_ids)
         return world.add_channel(
             Channel(id=identifier, kind=ChannelKind.DM, recipient_ids=recipient_ids)
         )
-
-    def _count_opening(self) -> None:
-        most, seconds = self._world.limits.direct_openings
-        now = self._world.clock()
-        self._direct_openings = [each for each in self._direct_openings if now - each < seconds]
-        if len(self._direct_openings) >= most:
-            raise refusal(40003)
-        self._direct_openings.append(now)
 
     def open_thread(
         self, parent: Channel, body: JSON, *, owner_id: int, message: Message | None = None

@@ -11,6 +11,7 @@ import asyncio
 import base64
 import binascii
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from inspect import isawaitable
 from pathlib import Path
@@ -82,21 +83,16 @@ def add_page(app: web.Application, sandbox: Sandbox) -> None:
 
 async def _guarded(handler: Handler, request: web.Request) -> web.StreamResponse:
     """Refuse requests from other sites, and turn errors into messages for the page."""
-    if not _is_own(request):
+    origin = request.headers.get("Origin")
+    is_foreign = origin is not None and urlsplit(origin).netloc != request.host
+    # A form on another site cannot send JSON without asking first.
+    if is_foreign or (request.method == "POST" and request.content_type != "application/json"):
         return web.json_response({"message": "Only this page may do that."}, status=403)
     try:
         return await handler(request)
     except SandboxError as error:
         text = f"{str(error)[:1].upper()}{str(error)[1:]}."
         return web.json_response({"message": text}, status=400)
-
-
-def _is_own(request: web.Request) -> bool:
-    origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc != request.host:
-        return False
-    # A form on another site cannot send this type without asking first.
-    return request.method != "POST" or request.content_type == "application/json"
 
 
 def _number(given: Any, key: str) -> int:
@@ -128,13 +124,13 @@ class _Page:
         self._sockets: WeakSet[web.WebSocketResponse] = WeakSet()
 
     async def index(self, _: web.Request) -> web.StreamResponse:
-        return _file(PAGE_FILES / "index.html")
+        return web.FileResponse(PAGE_FILES / "index.html", headers=_HEADERS)
 
     async def file(self, request: web.Request) -> web.StreamResponse:
         path = (PAGE_FILES / request.match_info["path"]).resolve()
         if not path.is_relative_to(PAGE_FILES) or not path.is_file():
             raise web.HTTPNotFound
-        return _file(path)
+        return web.FileResponse(path, headers=_HEADERS)
 
     async def intro_picture(self, _: web.Request) -> web.StreamResponse:
         intro = self._sandbox.intro
@@ -230,12 +226,12 @@ class _Page:
             await socket.close(code=WSCloseCode.GOING_AWAY, message=b"The sandbox stops")
 
 
+@dataclass(frozen=True, slots=True)
 class _Asked:
     """One request of the page: who asks, and about what."""
 
-    def __init__(self, sandbox: Sandbox, body: JSON) -> None:
-        self._sandbox = sandbox
-        self.body = body
+    _sandbox: Sandbox
+    body: JSON
 
     def __contains__(self, key: str) -> bool:
         return bool(self.body.get(key))
@@ -469,7 +465,3 @@ def _as_seen_by(user_id: int, body: JSON, message: Message | None) -> JSON:
             for each in body["reactions"]
         ]
     }
-
-
-def _file(path: Path) -> web.StreamResponse:
-    return web.FileResponse(path, headers=_HEADERS)

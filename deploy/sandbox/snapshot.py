@@ -84,11 +84,7 @@ def write_snapshot(world: World, path: Path) -> None:
 
 
 def read_snapshot(world: World, path: Path) -> None:
-    """Fill the empty `world` from the directory `path`.
-
-    Raises:
-        SnapshotError: If the file is damaged or of another version.
-    """
+    """Fill the empty `world` from the directory `path`; SnapshotError if that cannot be read."""
     file = path / "world.json"
     try:
         body = json.loads(file.read_text(encoding="utf-8"))

@@ -218,7 +218,8 @@ class RateLimits:
             self._count_globally(now, bucket)
         window = self._windows.get((key, major))
         if window is None or window.ends_at <= now:
-            self._forget_old(now)
+            if len(self._windows) > 1000:  # forget those that are over
+                self._windows = {k: each for k, each in self._windows.items() if each.ends_at > now}
             window = self._windows[key, major] = _Window(now + seconds, limit)
         headers = {
             "X-RateLimit-Bucket": bucket,
@@ -241,10 +242,6 @@ class RateLimits:
             headers = {"X-RateLimit-Global": "true", "X-RateLimit-Bucket": bucket}
             raise too_many(self._global.ends_at - now, is_global=True, headers=headers)
         self._global.left -= 1
-
-    def _forget_old(self, now: float) -> None:
-        if len(self._windows) > 1000:
-            self._windows = {k: each for k, each in self._windows.items() if each.ends_at > now}
 
 
 def too_many(wait: float, *, is_global: bool, headers: dict[str, str]) -> ApiError:

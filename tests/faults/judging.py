@@ -220,10 +220,9 @@ class Judge:
         about = message.interaction_metadata or {}
         act = self.people.sandbox.interactions.find(int(about.get("id", 0)))
         pressed = [each for each in self.people.acts if each.source is message]
+        acts = pressed if act is None else [act, *pressed]
         # Pressed while being moved, answered after the pointer, the bot killed before storing it.
-        if any(each.id in self.cut for each in (act, *pressed) if each is not None):
-            self.unknown.add(message.id)
-        if any(self._is_lost(each) for each in (act, *pressed) if each is not None):
+        if any(each.id in self.cut or self._is_lost(each) for each in acts):
             self.unknown.add(message.id)
         return message.id in self.unknown
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, text
@@ -81,8 +80,8 @@ class Watch:
                 }
         found = []
         for name, was, becomes in changes:
-            may = getattr(self, f"_may_{name}", None)
-            if name not in BOOKS and not (may or partial(self._may_own))(actors, was, becomes):
+            may = getattr(self, f"_may_{name}", self._may_own)
+            if name not in BOOKS and not may(actors, was, becomes):
                 found.append(f"{name}: {was} -> {becomes}")
             if name == "seat" and becomes:
                 self.seats[becomes["match_id"], becomes["side"]] = becomes["player_id"]
@@ -100,7 +99,7 @@ class Watch:
     def _plays(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
         return bool(self.people[(was or becomes)["match_id"]] & actors)
 
-    _may_seat = _may_move = _may_rated_match = _plays
+    _may_seat = _may_move = _may_rated_match = _may_rating_change = _plays
 
     def _may_review(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
         return not was or self._plays(actors, was, becomes)
@@ -150,9 +149,6 @@ class Watch:
         )
 
     _may_guild_player = _may_rating
-
-    def _may_rating_change(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
-        return self._plays(actors, was, becomes)
 
     def _may_puzzle(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
         """Each attempt counts once, whoever made it."""

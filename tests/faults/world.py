@@ -248,15 +248,12 @@ class Company:
                         return []
                     await asyncio.sleep(0.02)
         except TimeoutError:
-            return [f"does not settle: {busy}, {_waiting(bot)}"]
+            pending = bot.publisher.pending
+            return [f"does not settle: {busy}, answering {bot.answering}, publisher {pending}"]
 
 
 def _numbers(connection: Connection) -> list[int]:
     return list(connection.execute(text("SELECT id FROM match")).scalars())
-
-
-def _waiting(bot: GameBot) -> str:
-    return f"answering {bot.answering}, publisher {bot.publisher.pending}"
 
 
 def live_buttons(message: Message) -> list[str]:

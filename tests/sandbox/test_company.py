@@ -120,6 +120,7 @@ async def test_who_wants_no_direct_messages_gets_none(people: People, ann: int, 
     people.set_person(ann, accepts_direct_messages=True)
     taken = await http("POST", path, {"content": "hello"})
 
+    assert direct.body["recipients"][0]["username"] == "ann"
     assert (refused.status, refused.code) == (403, 50007)
     assert taken.status == 200
 

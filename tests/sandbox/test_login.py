@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 
 from deploy.sandbox import People, Sandbox, World
-from tests.sandbox.conftest import Http, Start, discord
+from tests.sandbox.conftest import Http, Start, answer_to, discord
 from tests.sandbox.sample_bot import SampleBot
 from tests.waiting import until
 
@@ -86,42 +86,35 @@ async def test_privileged_intents_have_to_be_allowed(pointed: Sandbox):
 
 @pytest.mark.parametrize("abruptly", [False, True])
 async def test_a_click_during_a_drop_is_answered_after_the_resume(
-    start: Start, sandbox: Sandbox, world: World, people: People, *, abruptly: bool
+    start: Start, sandbox: Sandbox, people: People, ann: int, games: int, *, abruptly: bool
 ):
     """What happened while the bot was away is replayed."""
     await start(SampleBot())
-    ann, games = world.person("Ann").id, world.channel_called("games").id
 
     await sandbox.gateway.drop_connections(abruptly=abruptly)
-    assert not world.bot_online
-    interaction = await people.slash(ann, games, "whisper", {"text": "still there"})
-    await interaction.wait()
+    assert not sandbox.world.bot_online
+    answer = await answer_to(people.slash(ann, games, "whisper", {"text": "still there"}))
 
-    assert interaction.message is not None
-    assert interaction.message.content == "still there"
+    assert answer.content == "still there"
     assert sandbox.gateway.resumed == 1
     assert sandbox.gateway.identified == 1
 
 
 async def test_a_reconnect_that_discord_asks_for_is_a_resume(
-    start: Start, sandbox: Sandbox, world: World, people: People
+    start: Start, sandbox: Sandbox, people: People, ann: int, games: int
 ):
     await start(SampleBot())
 
     sandbox.gateway.ask_to_reconnect()
     await until(lambda: sandbox.gateway.resumed == 1)
 
-    ann, games = world.person("Ann").id, world.channel_called("games").id
-    interaction = await people.slash(ann, games, "whisper", {"text": "x"})
-    await interaction.wait()
-    assert interaction.message is not None
-    assert interaction.message.content == "x"
+    assert (await answer_to(people.slash(ann, games, "whisper", {"text": "x"}))).content == "x"
     assert sandbox.gateway.identified == 1
 
 
 @pytest.mark.parametrize("lost", [False, True])
 async def test_after_an_invalid_session_the_bot_logs_in_again(
-    start: Start, sandbox: Sandbox, world: World, people: People, *, lost: bool
+    start: Start, sandbox: Sandbox, people: People, ann: int, games: int, *, lost: bool
 ):
     await start(SampleBot())
 
@@ -131,9 +124,8 @@ async def test_after_an_invalid_session_the_bot_logs_in_again(
     else:
         sandbox.gateway.invalidate_sessions()
     await until(lambda: sandbox.gateway.identified == 2)
-    await until(lambda: world.bot_online)
+    await until(lambda: sandbox.world.bot_online)
 
-    ann, games = world.person("Ann").id, world.channel_called("games").id
     await (await people.slash(ann, games, "whisper", {"text": "x"})).wait()
     assert sandbox.gateway.resumed == 0
 

@@ -271,16 +271,6 @@ async def test_messages_of_others_are_theirs(bench: Bench):
     assert (delete.status, delete.code) == (403, 50013)
 
 
-async def test_who_takes_no_direct_messages_gets_none(bench: Bench, world: World):
-    world.users[bench.ben].accepts_direct_messages = False
-    opened = await bench.http("POST", "/users/@me/channels", {"recipient_id": str(bench.ben)})
-    path = f"/channels/{opened.body['id']}/messages"
-    reply = await bench.http("POST", path, {"content": "hello"})
-
-    assert opened.body["recipients"][0]["username"] == "ben"
-    assert (reply.status, reply.code) == (403, 50007)
-
-
 async def test_edits_of_old_messages_are_capped(bench: Bench, clock: ManualClock):
     """After an hour only a few edits an hour are left: a board is posted again."""
     sent = await bench.http("POST", f"/channels/{bench.games}/messages", {"content": "0"})

@@ -7,6 +7,7 @@ import io
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
+from unittest.mock import patch
 
 import discord
 import yarl
@@ -14,6 +15,7 @@ from discord import app_commands, ui
 from PIL import Image
 
 from deploy.sandbox.server import Sandbox
+from tests.waiting import until
 
 EVIL = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 FRUIT = ("apple", "apricot", "banana", "cherry")
@@ -177,7 +179,6 @@ class ShowBot(discord.Client):
     def __init__(self) -> None:
         super().__init__(intents=discord.Intents(guilds=True), guild_ready_timeout=0.1)
         self.tree = app_commands.CommandTree(self)
-        self.came_online = asyncio.Event()
         self.may_finish = asyncio.Event()
         self.plays: list[tuple[int, str]] = []
         add_play(self)
@@ -188,10 +189,6 @@ class ShowBot(discord.Client):
     async def setup_hook(self) -> None:
         """Register the commands."""
         await self.tree.sync()
-
-    async def on_ready(self) -> None:
-        """Note that the bot can be used."""
-        self.came_online.set()
 
 
 def add_play(bot: ShowBot) -> None:
@@ -309,20 +306,18 @@ def add_company(tree: app_commands.CommandTree[ShowBot]) -> None:
 @asynccontextmanager
 async def online(sandbox: Sandbox) -> AsyncIterator[ShowBot]:
     """Connect the bot to `sandbox` while the block runs."""
-    gateway = discord.gateway.DiscordWebSocket
-    before = discord.http.Route.BASE, gateway.DEFAULT_GATEWAY
-    discord.http.Route.BASE = sandbox.api_base
-    gateway.DEFAULT_GATEWAY = yarl.URL(sandbox.gateway_url)
-    bot = ShowBot()
-    running = asyncio.create_task(bot.start(sandbox.token))
-    ready = asyncio.create_task(bot.came_online.wait())
-    try:
-        await asyncio.wait({running, ready}, return_when=asyncio.FIRST_COMPLETED)
-        if running.done():
-            running.result()  # it failed to start: say why
-        yield bot
-    finally:
-        ready.cancel()
-        await bot.close()
-        await asyncio.gather(running, return_exceptions=True)
-        discord.http.Route.BASE, gateway.DEFAULT_GATEWAY = before
+    address = yarl.URL(sandbox.gateway_url)
+    with (
+        patch.object(discord.http.Route, "BASE", sandbox.api_base),
+        patch.object(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", address),
+    ):
+        bot = ShowBot()
+        running = asyncio.create_task(bot.start(sandbox.token))
+        try:
+            await until(lambda: bot.is_ready() or running.done())
+            if running.done():
+                running.result()  # it failed to start: say why
+            yield bot
+        finally:
+            await bot.close()
+            await asyncio.gather(running, return_exceptions=True)

@@ -14,7 +14,7 @@ import { Hands } from "./hands.js";
 import { placeName } from "./inline.js";
 import { Live } from "./live.js";
 import { MessageList } from "./message_list.js";
-import { placeLink, readPlace, writePlace } from "./place.js";
+import { readPlace, writePlace } from "./place.js";
 import { News } from "./news.js";
 import { whenReleased } from "./press.js";
 import { Things } from "./things.js";
@@ -27,26 +27,18 @@ export class App {
     this.waiting = null; // events that came while the channel was being loaded
     this.channelId = null;
     this.banners = new Banners();
-    this.things = new Things(() => ({ ...this.state, ...this.place, channelId: this.channelId }));
+    this.things = new Things(this);
     this.messages = new MessageList({
       scene: (message) => ({ ...this.hands.scene(message), ...this.company.scene(message) }),
       welcome: () => this.guide.welcome(),
     });
-    this.hands = new Hands({ app: this, messages: this.messages, things: this.things });
-    this.company = new Company({ app: this, hands: this.hands });
-    this.guide = new Guide({ app: this, hands: this.hands, messages: this.messages });
+    this.hands = new Hands(this);
+    this.company = new Company(this);
+    this.guide = new Guide(this);
     this.news = new News(this);
-    this.channels = new ChannelList({ open: (id) => this.open(id), direct: () => this.openDirect(), link: (id) => placeLink(this.state.me.id, id) });
-    this.users = new UserSwitch({
-      switchTo: (id) => this.become(id), link: (id) => placeLink(id, this.channelId),
-      direct: (id) => this.openDirect(id), change: (settings) => this.company.change(settings),
-    });
-    this.composer = new Composer({
-      say: (text) => this.hands.say(text),
-      run: (entry, options) => this.hands.run(entry, options),
-      things: (option) => this.things.forOption(option),
-      suggest: (entry, options, focused) => this.hands.suggest(entry, options, focused),
-    });
+    this.channels = new ChannelList(this);
+    this.users = new UserSwitch(this);
+    this.composer = new Composer(this);
     this.live = new Live({
       event: (kind, data) => whenReleased(() => this.heard(kind, data)),
       open: (isFirst) => whenReleased(() => this.opened(isFirst)),

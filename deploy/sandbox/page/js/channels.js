@@ -2,6 +2,7 @@
 
 import { avatar, displayName, el, icon, iconButton } from "./dom.js";
 import { inWords, total } from "./news.js";
+import { placeLink } from "./place.js";
 
 export const DM = 1;
 export const THREADS = [11, 12];
@@ -13,9 +14,8 @@ export function channelTitle(channel) {
 }
 
 export class ChannelList {
-  /** @param {Object} hooks `open(id)`, `direct()`, `link(id)` */
-  constructor(hooks) {
-    this.hooks = hooks;
+  constructor(app) {
+    this.app = app;
     this.root = document.getElementById("channel-list");
     this.drawer = document.getElementById("drawer");
     this.shade = document.getElementById("drawer-shade");
@@ -47,11 +47,11 @@ export class ChannelList {
     const click = (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      this.hooks.open(channel.id);
+      this.app.open(channel.id);
     };
     return el("a", {
       class: isThread ? "channel is-thread" : "channel",
-      href: this.hooks.link(channel.id), "aria-current": channel.id === currentId ? "page" : false,
+      href: placeLink(this.app.state.me.id, channel.id), "aria-current": channel.id === currentId ? "page" : false,
       data: { channelId: channel.id, channelName: channel.name ?? "" }, on: { click },
     }, other ? avatar(other) : icon(isThread ? "thread" : "hash"), el("span", { class: "channel-label" }, channel.type === DM ? channelTitle(channel) : channel.name));
   }
@@ -73,7 +73,7 @@ export class ChannelList {
     if (foot.dataset.state === state && foot.dataset.name === displayName(bot)) return;
     foot.dataset.state = state;
     foot.dataset.name = displayName(bot);
-    const direct = iconButton("chat", `Write to ${displayName(bot)} alone`, () => this.hooks.direct(), { title: "Direct message", data: { direct: "" } });
+    const direct = iconButton("chat", `Write to ${displayName(bot)} alone`, () => this.app.openDirect(), { title: "Direct message", data: { direct: "" } });
     foot.replaceChildren(avatar(bot), el("div", { class: "drawer-bot" }, el("div", { class: "bot-name" }, displayName(bot)),
       el("div", { class: bot.online ? "presence is-online" : "presence" }, bot.online ? "Bot online" : "Bot offline")), direct);
   }

@@ -7,12 +7,10 @@ import { OptionField } from "./option_fields.js";
  * Build the form of a command.
  *
  * @param {Object} entry of commands.js
- * @param {Object} hooks `send(entry, options)`, `close()`, `things(option)`,
- *   `suggest(entry, options, focused)`
+ * @param {Object} hooks `send(options)`, `close()`, `things(option)`, `suggest(options, focused)`
  */
 export class CommandForm {
   constructor(entry, hooks) {
-    this.entry = entry;
     this.hooks = hooks;
     const sources = { things: hooks.things, suggest: (option, text) => this.suggest(option, text) };
     this.fields = entry.options.map((option) => new OptionField(option, sources));
@@ -59,7 +57,7 @@ export class CommandForm {
       else if (value !== undefined) options[field.option.name] = value;
     }
     if (wrong) wrong.input.focus();
-    else this.hooks.send(this.entry, options);
+    else this.hooks.send(options);
   }
 
   suggest(option, text) {
@@ -71,6 +69,6 @@ export class CommandForm {
         if (value !== undefined && !(value instanceof File)) options[field.option.name] = value;
       }
     }
-    return this.hooks.suggest(this.entry, options, option.name);
+    return this.hooks.suggest(options, option.name);
   }
 }

@@ -10,9 +10,8 @@ const TEXT_CHANNEL = 0;
 const HAS_THREAD = 1 << 5;
 
 export class Company {
-  constructor({ app, hands }) {
+  constructor(app) {
     this.app = app;
-    this.hands = hands;
   }
 
   /** Return what a message needs besides its components. */
@@ -24,7 +23,7 @@ export class Company {
       me: me.id,
       pings: message.author.id !== me.id && named,
       open: (id) => this.openThread(id),
-      react: (emoji) => this.hands.try("/sandbox/react", { message: message.id, emoji }),
+      react: (emoji) => this.app.hands.try("/sandbox/react", { message: message.id, emoji }),
       menu: () => this.menuOf(message),
     };
   }
@@ -47,7 +46,7 @@ export class Company {
   // The bot's commands for people (2) or messages (3), with a heading.
   menuRows(kind, title, target) {
     const commands = this.app.menu(kind);
-    const row = (command) => menuRow(command.label, () => this.hands.useMenu(command, target), { menuCommand: command.name });
+    const row = (command) => menuRow(command.label, () => this.app.hands.useMenu(command, target), { menuCommand: command.name });
     return commands.length ? [menuTitle(title), ...commands.map(row)] : [];
   }
 
@@ -74,7 +73,7 @@ export class Company {
     }
     const archived = channel.thread_metadata?.archived;
     return [action(archived ? "thread" : "check", archived ? "Open the thread again" : "Close the thread", "closeThread",
-      () => this.hands.try("/sandbox/archive", { channel: channel.id, archived: !archived }))];
+      () => this.app.hands.try("/sandbox/archive", { channel: channel.id, archived: !archived }))];
   }
 
   askForThread(message) {
@@ -101,7 +100,7 @@ export class Company {
 
   /** Change this person's own settings. */
   change(settings) {
-    return this.hands.try("/sandbox/person", settings);
+    return this.app.hands.try("/sandbox/person", settings);
   }
 }
 

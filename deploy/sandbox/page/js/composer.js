@@ -9,12 +9,8 @@ const MOST_CHARACTERS = 2000;
 const TYPING_MS = 8000;
 
 export class Composer {
-  /**
-   * @param {Object} hooks `say(text)`, `run(entry, options)`, `things(option)`,
-   *   `suggest(entry, options, focused)`
-   */
-  constructor(hooks) {
-    this.hooks = hooks;
+  constructor(app) {
+    this.app = app;
     this.root = document.getElementById("composer");
     this.entries = [];
     this.shown = [];
@@ -159,7 +155,7 @@ export class Composer {
     if (!text.trim()) return;
     if (!text.startsWith("/")) {
       this.clear();
-      this.hooks.say(text);
+      this.app.hands.say(text);
       return;
     }
     const typed = text.slice(1);
@@ -180,7 +176,7 @@ export class Composer {
     if (needs || !sure) this.open(entry);
     else {
       this.clear();
-      this.hooks.run(entry, {});
+      this.app.hands.run(entry, {});
     }
   }
 
@@ -188,13 +184,13 @@ export class Composer {
   open(entry, typed = "") {
     this.clear();
     this.form = new CommandForm(entry, {
-      send: (chosen, options) => {
+      send: (options) => {
         this.close();
-        this.hooks.run(chosen, options);
+        this.app.hands.run(entry, options);
       },
       close: () => this.close(),
-      things: this.hooks.things,
-      suggest: this.hooks.suggest,
+      things: (option) => this.app.things.forOption(option),
+      suggest: (options, focused) => this.app.hands.suggest(entry, options, focused),
     });
     this.form.fill(parseTyped(typed, entry.options));
     this.box.hidden = true;

@@ -9,10 +9,8 @@ import { placeLink } from "./place.js";
 const OTHER = "{other}";
 
 export class Guide {
-  constructor({ app, hands, messages }) {
+  constructor(app) {
     this.app = app;
-    this.hands = hands;
-    this.messages = messages;
     this.aside = document.getElementById("aside");
     this.people = el("section", { "aria-label": "People" });
     this.node = null;
@@ -32,7 +30,7 @@ export class Guide {
     const groups = this.groups(state.intro?.groups ?? []);
     this.commands = el("section", { class: "groups", "aria-label": "Commands" }, groups);
     // An opened group grows downwards, and the list does not scroll.
-    this.commands.addEventListener("click", () => this.messages.scroll.leaveEnd());
+    this.commands.addEventListener("click", () => this.app.messages.scroll.leaveEnd());
     this.node = el("li", { class: "welcome" }, state.intro ? this.hero(state.intro)
       : [el("h2", {}, title), el("p", {}, `Type / to see what ${displayName(state.bot)} can do.`)]);
     this.place();
@@ -81,7 +79,7 @@ export class Guide {
       if (!entry || node.dataset.pending) return;
       node.dataset.pending = "";
       const options = Object.entries(action.options).map(([name, value]) => [name, value === OTHER ? other?.id : value]);
-      const isAnswered = await this.hands.run(entry, Object.fromEntries(options));
+      const isAnswered = await this.app.hands.run(entry, Object.fromEntries(options));
       delete node.dataset.pending;
       if (isAnswered && action.then) this.hint(fill(action.then), Object.values(action.options).includes(OTHER) ? other : null);
     });
@@ -91,7 +89,7 @@ export class Guide {
   // What to do next; gone as soon as something happens.
   hint(text, other) {
     const name = other && displayName(other);
-    this.messages.addNote(el("li", { class: "note", role: "status", data: { note: "hint" } }, el("span", {}, text),
+    this.app.messages.addNote(el("li", { class: "note", role: "status", data: { note: "hint" } }, el("span", {}, text),
       other && el("button", { type: "button", class: "button is-primary", data: { be: name }, on: { click: () => this.app.become(other.id) } }, `Be ${name}`),
       other && el("a", { href: `${location.pathname}${placeLink(other.id, this.app.channelId)}`, target: "_blank" }, `Open a second window as ${name}`)));
   }

@@ -11,17 +11,15 @@ const FAILED = "This interaction failed";
 const UNANSWERED = "The application did not respond";
 
 export class Hands {
-  constructor({ app, messages, things }) {
+  constructor(app) {
     this.app = app;
-    this.messages = messages;
-    this.things = things;
   }
 
   /** Return what the components of `message` need to be built and used. */
   scene(message) {
     return {
-      names: this.things.names(),
-      people: (component) => this.things.forSelect(component),
+      names: this.app.things.names(),
+      people: (component) => this.app.things.forSelect(component),
       act: (component, how) => this.use(message, component, how),
       dismiss: () => this.dismiss(message),
     };
@@ -98,8 +96,8 @@ export class Hands {
 
   openModal({ interaction, modal }) {
     showModal(modal, {
-      names: this.things.names(),
-      things: (component) => this.things.forSelect(component),
+      names: this.app.things.names(),
+      things: (component) => this.app.things.forSelect(component),
       submit: async (values) => {
         try {
           const outcome = await this.app.request("/sandbox/modal", { interaction, values: await withFiles(values) });
@@ -118,14 +116,14 @@ export class Hands {
   }
 
   dismiss(message) {
-    this.messages.remove(message.id);
+    this.app.messages.remove(message.id);
     return this.try("/sandbox/dismiss", { channel: message.channel_id, message: message.id });
   }
 
   // Say under a message that its last interaction failed.
   fail(messageId, text) {
     whenReleased(() => {
-      const line = this.messages.entries.get(messageId)?.node.querySelector(".message-main > .failure");
+      const line = this.app.messages.entries.get(messageId)?.node.querySelector(".message-main > .failure");
       if (!line) return;
       line.replaceChildren(...(text ? [icon("warn"), text] : []));
       line.hidden = !text;
@@ -136,7 +134,7 @@ export class Hands {
     const node = el("li", { class: failed ? "note is-failed" : "note", role: failed ? "alert" : "status", data: { note: failed ? "failed" : "pending" } },
       failed ? icon("warn") : dots(), el("span", {}, text));
     if (failed) node.append(el("button", { type: "button", class: "text-button", on: { click: () => node.remove() } }, "Dismiss"));
-    this.messages.addNote(node);
+    this.app.messages.addNote(node);
     return node;
   }
 }

@@ -9,14 +9,14 @@ const OPTIONS = { 6: "people", 7: "channels", 8: "roles", 9: "mentionables" };
 const SELECTS = { 5: "people", 6: "roles", 7: "mentionables", 8: "channels" };
 
 export class Things {
-  /** @param {() => Object} state the page's current state */
-  constructor(state) {
-    this.state = state;
+  constructor(app) {
+    this.app = app;
   }
 
   /** Names by id, for mentions in markdown. */
   names() {
-    const { users, bot, channels, me, commands, roles } = this.state();
+    const { users, bot, channels, me } = this.app.state;
+    const { commands, roles } = this.app.place;
     return {
       me: me.id,
       roles: Object.fromEntries(roles.map((role) => [role.id, role])),
@@ -39,12 +39,12 @@ export class Things {
   }
 
   people() {
-    const { users, bot } = this.state();
+    const { users, bot } = this.app.state;
     return [...users, bot].map((user) => ({ value: user.id, label: displayName(user) }));
   }
 
   roles() {
-    return this.state().roles.map((role) => ({ value: role.id, label: role.name.startsWith("@") ? role.name : `@${role.name}` }));
+    return this.app.place.roles.map((role) => ({ value: role.id, label: role.name.startsWith("@") ? role.name : `@${role.name}` }));
   }
 
   mentionables() {
@@ -53,9 +53,8 @@ export class Things {
 
   // Only those of the server in view, as in Discord's own client.
   channels(types) {
-    const { channels, channelId } = this.state();
-    const here = channels.find((channel) => channel.id === channelId)?.guild_id;
-    return channels
+    const here = this.app.channel()?.guild_id;
+    return this.app.state.channels
       .filter((channel) => channel.guild_id && (!here || channel.guild_id === here))
       .filter((channel) => !types?.length || types.includes(channel.type))
       .map((channel) => ({ value: channel.id, label: channelTitle(channel) }));

@@ -2,11 +2,11 @@
 
 import { avatar, displayName, el, freshId, icon, iconButton } from "./dom.js";
 import { inWords, total } from "./news.js";
+import { placeLink } from "./place.js";
 
 export class UserSwitch {
-  /** @param {Object} hooks `switchTo(id)`, `link(id)`, `direct(id)`, `change(settings)` */
-  constructor(hooks) {
-    this.hooks = hooks;
+  constructor(app) {
+    this.app = app;
     this.root = document.getElementById("user-switch");
     this.opener = el("button", {
       type: "button", class: "who", "aria-expanded": "false", "aria-controls": "user-menu", data: { userSwitch: "" }, on: { click: () => this.toggle() },
@@ -27,7 +27,7 @@ export class UserSwitch {
     this.opener.replaceChildren(avatar(me), el("small", {}, "You are:"), el("b", {}, displayName(me)), icon("down"));
     this.menu.replaceChildren(el("ul", {}, users.map((user) => this.row(user, user.id === me.id))),
       el("p", {}, "Open a second window as somebody else and play against yourself."),
-      personSettings(me, locales, (settings) => this.hooks.change(settings)));
+      personSettings(me, locales, (settings) => this.app.company.change(settings)));
   }
 
   // Everybody else, one press away.
@@ -36,7 +36,7 @@ export class UserSwitch {
       const name = displayName(user);
       return el("button", {
         type: "button", class: "other", title: `Be ${name}`, "aria-label": `Be ${name}`,
-        data: { become: name, becomeId: user.id, person: user.id }, on: { click: () => this.hooks.switchTo(user.id) },
+        data: { become: name, becomeId: user.id, person: user.id }, on: { click: () => this.app.become(user.id) },
       }, avatar(user));
     }));
   }
@@ -57,16 +57,16 @@ export class UserSwitch {
     const choose = () => {
       this.close();
       this.opener.focus();
-      if (!isMe) this.hooks.switchTo(user.id);
+      if (!isMe) this.app.become(user.id);
     };
     const write = () => {
       this.close();
-      this.hooks.direct(user.id);
+      this.app.openDirect(user.id);
     };
-    const beside = el("a", { class: "icon-button", href: this.hooks.link(user.id), target: "_blank", "aria-label": `Open a second window as ${name}` }, icon("out"));
+    const beside = el("a", { class: "icon-button", href: placeLink(user.id, this.app.channelId), target: "_blank", "aria-label": `Open a second window as ${name}` }, icon("out"));
     // Relative to the page itself: the fragment alone would stay in this window's history.
     beside.addEventListener("click", () => {
-      beside.href = `${location.pathname}${this.hooks.link(user.id)}`;
+      beside.href = `${location.pathname}${placeLink(user.id, this.app.channelId)}`;
     });
     return el("li", {},
       el("button", { type: "button", class: "pick", "aria-current": isMe ? "true" : false, data: { userId: user.id, userName: name }, on: { click: choose } },
