@@ -41,7 +41,7 @@ def load_noted(connection: Connection) -> tuple[str, dict[str, datetime]]:
     return find_setting(connection, KEY) or "", {row.fingerprint: row.erased_at for row in found}
 
 
-def find_returned(
+def find_still_stored(
     connection: Connection, key: str, noted: Mapping[str, datetime]
 ) -> dict[int, datetime]:
     """Return the people who are still stored, and when their data was deleted."""
