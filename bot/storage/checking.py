@@ -19,7 +19,7 @@ from bot.model.ratings import pools
 from bot.model.ratings.glicko import Rating
 from bot.model.ratings.values import RatingRow
 from bot.storage import files
-from bot.storage.erasures import find_returned, load_noted
+from bot.storage.erasures import find_still_stored, load_noted
 from bot.storage.explorer import list_entered
 from bot.storage.matches import ONGOING, BrokenRecordError, MatchRow, Shown, list_matches, to_match
 from bot.storage.outbox import OutboxKind
@@ -381,5 +381,5 @@ def _check_erasures(connection: Connection) -> Iterator[str]:
         return
     if not key:
         yield "Deletions are remembered, but the key of their fingerprints is missing."
-    for player_id in find_returned(connection, key, noted):
+    for player_id in find_still_stored(connection, key, noted):
         yield f"Player {player_id} has deleted their data, but is still stored."

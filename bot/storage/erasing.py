@@ -25,7 +25,7 @@ from bot.model.match import NOBODY
 from bot.model.ratings.values import FINISHED
 from bot.storage import copying, files, postgresql, ratings
 from bot.storage.dailies import forget_posts
-from bot.storage.erasures import KEY, find_returned, load_noted, note_erasure
+from bot.storage.erasures import KEY, find_still_stored, load_noted, note_erasure
 from bot.storage.matches import ONGOING, end
 from bot.storage.migrate import upgrade_locked
 from bot.storage.preferences import find_setting, save_setting
@@ -274,7 +274,7 @@ def erase_noted(connection: Connection, key: str, noted: Mapping[str, datetime])
 
     `key` and `noted` are what `load_noted` returns.
     """
-    returned = find_returned(connection, key, noted)
+    returned = find_still_stored(connection, key, noted)
     for player_id, erased_at in returned.items():
         erase(connection, player_id, known=list_match_ids(connection, player_id), now=erased_at)
     save_setting(connection, KEY, key, now=max(noted.values(), default=_NO_TIME))

@@ -41,20 +41,17 @@ def load_noted(connection: Connection) -> tuple[str, dict[str, datetime]]:
     return find_setting(connection, KEY) or "", {row.fingerprint: row.erased_at for row in found}
 
 
-def find_returned(
+def find_still_stored(
     connection: Connection, key: str, noted: Mapping[str, datetime]
 ) -> dict[int, datetime]:
-    """Return the people who are still stored, and when their data was deleted.
-
-    Somebody who has come back since is a new person.
-    """
-    people = connection.execute(select(player.c.id, player.c.created_at)).all()
-    deletions = ((*row, noted.get(fingerprint_of(key, row.id))) for row in people)
-    return {
-        player_id: erased_at
-        for player_id, created_at, erased_at in deletions
-        if erased_at is not None and created_at <= erased_at and not is_stand_in(player_id)
-    }
+    """Return the people who are still stored, and when their data was deleted."""
+    found = {}
+    for player_id, created_at in connection.execute(select(player.c.id, player.c.created_at)):
+        erased_at = noted.get(fingerprint_of(key, player_id))
+        # Somebody who has come back since is a new person.
+        if erased_at is not None and created_at <= erased_at and not is_stand_in(player_id):
+            found[player_id] = erased_at
+    return found
 
 
 def note_erasure(connection: Connection, player_id: int, now: datetime) -> None:
