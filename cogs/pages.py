@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 import numpy
 
+from bot.client import GameBot, Interaction
 from bot.language import pgettext
 from bot.render import BoardPicture, describe_position, draw_board
 from cogs.answering import answer, picture, update_clicked
 from cogs.audience import Presentation, own_presentation, shared_presentation
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 LARGEST_ID = 2**63 - 1
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import GameBot, Interaction
 from bot.language import told
 from bot.model.challenges import Challenge, Offer
 from bot.model.errors import ChallengeClosedError
@@ -45,9 +45,6 @@ from cogs.play.layout import MATCH
 from cogs.play.showing import sender, show_match, show_new_match
 from cogs.starting import playing_here, require_rateable, why_casual
 from engine import O, X
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 
 class AcceptButton(GameItem, template=rf"accept:{CHALLENGE}"):
