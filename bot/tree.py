@@ -47,8 +47,16 @@ _INVALID_BODY = (400, 50035)
 class GameTree(app_commands.CommandTree["GameBot"]):
     """The slash commands, with one gate before them all."""
 
+    async def payload(self) -> list[dict[str, Any]]:
+        """Return the commands as they are sent to Discord, all languages included."""
+        assert self.translator is not None, "an extension sets it"
+        return [
+            await command.get_translated_payload(self, self.translator)
+            for command in self.get_commands()
+        ]
+
     async def sync_global(self) -> None:
-        """Send the commands to Discord, all languages included, unless it has these already.
+        """Send the commands to Discord unless it has these already.
 
         Those that it has refused are not sent a second time.
 
@@ -59,11 +67,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         """
         bot, number = self.client, self.client.application_id
         assert number is not None, "known since the login"
-        assert self.translator is not None, "an extension sets it"
-        payload = [
-            await command.get_translated_payload(self, self.translator)
-            for command in self.get_commands()
-        ]
+        payload = await self.payload()
         digest = _digest_of(number, payload)
         stored = await bot.store.find(f"{COMMAND_IDS}:{number}")
         ids = {} if stored is None else json.loads(stored)
