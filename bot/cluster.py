@@ -42,11 +42,7 @@ class _NoAnswerError(Exception):
 
 @asynccontextmanager
 async def open_cluster(address: str | None) -> AsyncIterator[Cluster | None]:
-    """Use the workers of the scheduler at `address` while the block runs; None for no address.
-
-    Raises:
-        StartError: If dask is not installed.
-    """
+    """Use the workers of the scheduler at `address`, if any; see `check_installed`."""
     if address is None:
         yield None
         return
@@ -63,11 +59,7 @@ async def open_cluster(address: str | None) -> AsyncIterator[Cluster | None]:
 
 
 def check_installed() -> None:
-    """Check that dask is there, without importing it.
-
-    Raises:
-        StartError: If it is not.
-    """
+    """Raise `StartError` if dask is not there; it is not imported."""
     if importlib.util.find_spec("distributed") is None:
         raise StartError(
             "SEARCH_URL sends searches to other machines. That needs distributed, which is not "
@@ -188,11 +180,7 @@ class Cluster(WorkQueue):
 
 
 async def ask_workers(address: str) -> int:
-    """Return how many threads the workers of a scheduler have together.
-
-    Raises:
-        OSError: If it does not answer.
-    """
+    """Return how many threads a scheduler's workers have; raise `OSError` without an answer."""
     async with _connected(address) as client:
         return await _count_threads(client)
 

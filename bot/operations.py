@@ -76,11 +76,7 @@ class Operations:
         self._closing = False
 
     async def run(self, operation: Coroutine[Any, Any, T]) -> T:
-        """Carry out `operation` and return what it returns.
-
-        Raises:
-            RestartingError: If `close` has been called.
-        """
+        """Carry out `operation` and return what it returns; see `check_open`."""
         try:
             self.check_open()
         except RestartingError:
@@ -105,11 +101,7 @@ class Operations:
             waiting.set_result(done.result())
 
     def check_open(self) -> None:
-        """Check that operations are accepted.
-
-        Raises:
-            RestartingError: If `close` has been called.
-        """
+        """Raise `RestartingError` if `close` has been called."""
         if self._closing:
             raise RestartingError
 

@@ -102,11 +102,7 @@ def is_loopback(host: str) -> bool:
 
 
 def check_database_url(value: str) -> str:
-    """Return the address of a database if the bot can use it.
-
-    Raises:
-        ValueError: If it cannot.
-    """
+    """Return the address of a database if the bot can use it, else raise `ValueError`."""
     try:
         url = make_url(value)
     except ArgumentError:

@@ -144,11 +144,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         return True
 
     async def _call(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Have `error` answer input that the library trips over: it would be lost otherwise.
-
-        Raises:
-            AppCommandError: If anything is wrong before the command has begun.
-        """
+        """Have `error` answer input that the library trips over: it would be lost otherwise."""
         try:
             await super()._call(interaction)
         except (KeyError, TypeError, ValueError) as error:

@@ -31,7 +31,7 @@ from engine.notation import format_move, parse_move
 from engine.rules import Rules
 from engine.search.balance import balanced_move, invites_swap
 from engine.search.mcts import Clock, Limit, Proof, Searcher, SearchReport
-from engine.types import Side, X
+from engine.types import O, Side, X
 from engine.variants import load_variant
 
 MAX_ITERATIONS: Final = 10**9
@@ -245,19 +245,15 @@ class Session:
         return game
 
     def _query(self, words: list[str]) -> None:
-        outcome = self._current().outcome
-        question = words[0] if len(words) == 1 else ""
-        if question == "gameover":
-            answer = "true" if outcome else "false"
-        elif question == "p1turn":
-            answer = "true" if self._current().position.side == X else "false"
-        elif question == "result":
-            answer = "none"
-            if outcome:
-                answer = {None: "draw", 0: "p1win", 1: "p2win"}[outcome.winner]
-        else:
+        game, winners = self._current(), {None: "draw", X: "p1win", O: "p2win"}
+        answers = {
+            "gameover": "true" if game.outcome else "false",
+            "p1turn": "true" if game.position.side == X else "false",
+            "result": winners[game.outcome.winner] if game.outcome else "none",
+        }
+        if len(words) != 1 or words[0] not in answers:
             raise EngineError("query is one of: gameover, p1turn, result")
-        self._say(f"response {answer}")
+        self._say(f"response {answers[words[0]]}")
 
     def _current(self) -> Game:
         if self._game is None:

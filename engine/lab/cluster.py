@@ -131,11 +131,7 @@ def _workers(address: str) -> Iterator[tuple[Submit[Any], int]]:
 
 @contextmanager
 def local_workers(count: int) -> Iterator[str]:
-    """Run `count` workers on this machine, a process each; yield their scheduler's address.
-
-    Raises:
-        EngineError: If dask is not installed.
-    """
+    """Run `count` workers on this machine, a process each; yield their scheduler's address."""
     _check_installed()
     from distributed import LocalCluster
 

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 from engine.errors import EngineError, GameOverError
@@ -319,25 +320,20 @@ class OnOwnTerms:
         return self._player.choose(game, self._limit, seed)
 
 
-# The evaluation of each.
-_SEARCHES: Final = {
-    "uct": Evaluation.PLAYOUTS,
-    "puct-hand": Evaluation.HAND,
-    "puct-net": Evaluation.NET,
-}
-
 _REFERENCES: Final[dict[str, Callable[[], Player]]] = {
     "random": RandomPlayer,
     "greedy": GreedyPlayer,
     "alphabeta": AlphaBetaPlayer,
     OPENSPIEL: OpenSpielPlayer,  # where its package is installed
+    "uct": partial(SearchPlayer, Evaluation.PLAYOUTS),
+    "puct-hand": partial(SearchPlayer, Evaluation.HAND),
+    "puct-net": partial(SearchPlayer, Evaluation.NET),
 }
 
 
 def player_names() -> tuple[str, ...]:
     """Return the names of the available references, without levels and commands."""
-    references = (name for name in _REFERENCES if name != OPENSPIEL or is_installed())
-    return (*references, *_SEARCHES)
+    return tuple(name for name in _REFERENCES if name != OPENSPIEL or is_installed())
 
 
 def make_player(text: str) -> Player:
@@ -360,12 +356,9 @@ def make_player(text: str) -> Player:
 
 
 def _find(name: str) -> Player:
-    if name in _SEARCHES:
-        return SearchPlayer(_SEARCHES[name])
-    if name.startswith(LEVEL_PREFIX):
-        for level in LEVELS:
-            if name == f"{LEVEL_PREFIX}{level.number}":
-                return LevelPlayer(level.number)
+    for level in LEVELS:
+        if name == f"{LEVEL_PREFIX}{level.number}":
+            return LevelPlayer(level.number)
     if name in _REFERENCES:
         return _REFERENCES[name]()
     if name.startswith(CHECKOUT_PREFIX):

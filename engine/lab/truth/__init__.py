@@ -89,11 +89,7 @@ def format_limit(limit: Limit) -> str:
 
 
 def first_moves(rules: Rules) -> tuple[Cell, ...]:
-    """Return the first moves, symmetric ones counted once.
-
-    Raises:
-        EngineError: If games of these rules do not begin with a free move.
-    """
+    """Return the first moves, symmetric ones once, or raise `EngineError` if they are drawn."""
     if rules.needs_opening_code:
         raise EngineError(
             f"{rules.key} begins with an opening that is drawn: it has no first moves"
