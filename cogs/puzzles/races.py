@@ -284,20 +284,9 @@ async def open_race(interaction: discord.Interaction[GameBot]) -> None:
         NoServerError: If not everybody could see it, or the bot could not keep it up to date.
     """
     bot, database = interaction.client, interaction.client.puzzles.database
-    guild_id, channel_id = interaction.guild_id, interaction.channel_id
-    if guild_id is None or channel_id is None or bot.get_guild(guild_id) is None:
-        raise NoServerError
-    host = person_of(interaction.user)
-    race, run = await database.write(
-        rows.open_race,
-        host,
-        guild_id=guild_id,
-        channel_id=channel_id,
-        seed=bot.puzzles.rng.getrandbits(48),
-        at=stamp(interaction),
-    )
-    view = await _drawn(bot, race, [(run, host.name)], Stage.LOBBY)
-    answered = await answer(interaction, view=view)
+    race, run = await _opened(interaction)
+    racers = [(run, interaction.user.display_name)]
+    answered = await answer(interaction, view=await _drawn(bot, race, racers, Stage.LOBBY))
     if answered.is_private:
         await database.write(rows.change_race, race.id, is_told=1)
         raise NoServerError
@@ -307,6 +296,21 @@ async def open_race(interaction: discord.Interaction[GameBot]) -> None:
     with asking():
         sent = await interaction.followup.send(view=view, ephemeral=True, wait=True)
     bot.dispatch("race_changed", race.id, interaction, sent.edit)
+
+
+async def _opened(interaction: discord.Interaction[GameBot]) -> tuple[RaceRow, RunRow]:
+    """Store a new race hosted by the user."""
+    bot, guild_id, channel_id = interaction.client, interaction.guild_id, interaction.channel_id
+    if guild_id is None or channel_id is None or bot.get_guild(guild_id) is None:
+        raise NoServerError
+    return await bot.puzzles.database.write(
+        rows.open_race,
+        person_of(interaction.user),
+        guild_id=guild_id,
+        channel_id=channel_id,
+        seed=bot.puzzles.rng.getrandbits(48),
+        at=stamp(interaction),
+    )
 
 
 class JoinButton(GameItem, template=JOIN):

@@ -268,13 +268,9 @@ async def _result(sight: _Sight) -> Shown:
         discord.ui.TextDisplay(_summary(sight)), accent_colour=discord.Colour.gold()
     )
     if run.kind == RunKind.STREAK and run.errors:
-        best = puzzle.solution[2 * run.found]
-        missed = Page(
-            puzzle=puzzle,
-            presentation=sight.presentation,
-            position=position_in(run, puzzle),
-            notes=(CellNote(best, Advice.BEST, mark=puzzle.side),),
-        )
+        best = CellNote(puzzle.solution[2 * run.found], Advice.BEST, mark=puzzle.side)
+        look, position = sight.presentation, position_in(run, puzzle)
+        missed = Page(puzzle=puzzle, presentation=look, position=position, notes=(best,))
         board, file = await draw_position(missed)
         container.add_item(board)
         files.append(file)
