@@ -243,7 +243,7 @@ class Position:
             import numpy as np  # with the kernels, on first use
 
             loaded = loaded_rules(self.rules)
-            out = np.empty(self.rules.cell_count, dtype=np.int64)
+            out = np.empty(9**self.rules.depth, dtype=np.int64)  # room for every cell
             count = kernels.generic.legal_moves(self._nodes, self._head, *loaded, out)
             self._legal_moves = tuple(out[:count].tolist())
         return self._legal_moves
