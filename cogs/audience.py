@@ -163,11 +163,6 @@ async def presentation_of(
     """Return the presentation of a board that everybody sees.
 
     Against the computer it is the player's own; between two people it is shared by both.
-
-    Args:
-        bot: Knows what people and servers have set.
-        match: What is shown.
-        interaction: The click it answers, if any.
     """
     people = [seat.player_id for seat in match.seats if seat.player_id is not None]
     if match.is_between_people:

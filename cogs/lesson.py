@@ -131,24 +131,17 @@ async def _show(interaction: Interaction, page: Page, *, update: bool = False) -
     png = await asyncio.to_thread(draw_board, board)
     alt = describe_position(position, names, selected=path)
     image, file = picture(IMAGE_NAME, png, alt)
-    view = lesson_view(page, presentation, path, image)
+    view = _view(page, presentation, path, image)
     await post(interaction, view, [file], ephemeral=True, update=update)
 
 
-def lesson_view(
+def _view(
     page: Page,
     presentation: Presentation,
     path: tuple[int, ...],
     image: discord.ui.MediaGallery[Any],
 ) -> discord.ui.LayoutView:
-    """Lay out a page like a board: words, the picture, and nine buttons or one to continue.
-
-    Args:
-        page: What to show.
-        presentation: The colours, and whether the board is text as well.
-        path: The place of the board to play in, if that is settled.
-        image: The attached picture of the position.
-    """
+    """Lay out a page like a board: words, the picture, and nine buttons or one to continue."""
     exercise, answer = page.exercise, page.answer
     position = exercise.position if answer is None else answer.position
     heading = _("### Lesson {step} of {steps}: {title}").format(

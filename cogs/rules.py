@@ -103,13 +103,8 @@ class RulesAndHelp(commands.Cog):
             )
             first = _rule(explain_rules(load_variant(DEFAULT_VARIANT).rules)[0])
             credits = _credits_of(*VARIANTS.values())
-            commands_ = [
-                _("### Commands"),
-                *lines,
-                _menus_line(interaction.client),
-                _ratings_line(),
-            ]
-            text = "\n".join([first, *commands_, _(BUTTONS), *credits])
+            lines += _further_lines(interaction.client)
+            text = "\n".join([first, _("### Commands"), *lines, _(BUTTONS), *credits])
             await answer(interaction, view=sealed(text), ephemeral=True)
 
 
@@ -183,26 +178,22 @@ def _fairness_lines() -> str:
     """Tell how fair variants are under strong play, the fairest first, and which are won."""
     lines = [_("**How fair is it?** The first player's score, a draw counting half; 50 % is fair.")]
     words = _("- {variant}: {score} ± {error} in {games} games of strong play")
-    won = {key: each for key, each in VARIANTS.items() if _is_won(each.rules)}
+    won = {
+        key: each
+        for key, each in VARIANTS.items()
+        if not each.rules.needs_opening_code
+        and forced_win(Position.initial(each.rules)) is not None
+    }
     played = load_strong_scores().items()
     for key, found in sorted(played, key=lambda each: abs(each[1].score.value - 0.5)):
         if key in VARIANTS and key not in won:
-            name, score = told(VARIANTS[key].name), _percent(found.score.value)
+            name, score = told(VARIANTS[key].name), f"{number(100 * found.score.value, '0')} %"
             error = number(196 * (found.score.error or 0), "0")  # at 95 % confidence
             games = number(found.games)
             lines.append(words.format(variant=name, score=score, error=error, games=games))
     words = _("- Proved: with best play X always wins in {variants}")
     lines.append(words.format(variants=", ".join(told(each.name) for each in won.values())))
     return "\n".join(lines)
-
-
-def _is_won(rules: Rules) -> bool:
-    """Whether the first player is known to win from the start."""
-    return not rules.needs_opening_code and forced_win(Position.initial(rules)) is not None
-
-
-def _percent(share: float) -> str:
-    return f"{number(100 * share, '0')} %"
 
 
 def _rule(said: RuleInWords, *, stressed: bool = True) -> str:
@@ -228,17 +219,13 @@ def _command_line(command: AnyCommand, beside: list[AnyCommand]) -> str:
     return f"- {' · '.join(listed)}: {pgettext('description', command.description)}"
 
 
-def _ratings_line() -> str:
-    words = _("- Ratings: games between people count; yours is shown after {count} of them.")
-    return words.format(count=PLACEMENT_GAMES)
-
-
-def _menus_line(bot: GameBot) -> str:
-    """Say what can be done from the menu of a person, as clients of this language show it."""
+def _further_lines(bot: GameBot) -> list[str]:
+    """Say what is in the menu of a person, as clients of this language show it; and of ratings."""
     menus = bot.tree.get_commands(type=discord.AppCommandType.user)
     names = " · ".join(f"**{pgettext('menu', each.name)}**" for each in menus)
     words = _("- Right-click someone, or tap their name on a phone, then **Apps**: {menus}")
-    return words.format(menus=names)
+    ratings = _("- Ratings: games between people count; yours is shown after {count} of them.")
+    return [words.format(menus=names), ratings.format(count=PLACEMENT_GAMES)]
 
 
 async def setup(bot: GameBot) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.extensions import EXTENSIONS
 from cogs.play.buttons import BUTTONS
-from cogs.play.layout import AGREEMENTS, board_id, custom_id
+from cogs.play.layout import AGREEMENTS, custom_id
 
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST_CALLBACK = 25
@@ -60,7 +60,7 @@ def test_custom_ids_are_read_back_and_short_enough():
     """Discord takes 100 characters; each id must lead to exactly the button that wrote it."""
     written = [
         custom_id("cell", LARGEST_ID, 9999, 9999, 728),
-        board_id(LARGEST_ID, 9999, (8, 8)),
+        custom_id("board", LARGEST_ID, 9999, 99),
         custom_id("back", LARGEST_ID, 9999),
         custom_id("resign", LARGEST_ID, 9999),
         custom_id("really-resign", LARGEST_ID),

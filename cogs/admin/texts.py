@@ -30,15 +30,8 @@ MOST_NAMED = 20
 def status(
     bot: GameBot, counts: Mapping[str, int], last_backup: Backup | None, uptime: timedelta
 ) -> str:
-    """Describe the status of the bot.
-
-    Args:
-        bot: The bot.
-        counts: Work in progress and work waiting, by its name.
-        last_backup: How the last one went.
-        uptime: Since the features were loaded.
-    """
-    # Infinite or not a number before the first heartbeat.
+    """Describe the status of the bot; `counts` is work in progress and waiting, by its name."""
+    # Not a number before the first heartbeat.
     latency = f"{bot.latency * 1000:.0f} ms" if bot.latency < 1e6 else "not known yet"
     used = resident_bytes()
     memory = "" if used is None else f" · memory {used / 2**20:.0f} MiB"

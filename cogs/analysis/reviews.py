@@ -103,7 +103,7 @@ async def post_review(
 
     Args:
         interaction: The interaction to answer.
-        match: A finished match that they may look at.
+        match: A finished match that the user may see.
         private: Whether only the user sees it; they may share it.
         update: Whether the clicked message is the review.
         at: The ply whose position is shown; None for the summary.

@@ -50,12 +50,7 @@ MOST_LISTED = 5
 
 
 def challenge_view(challenge: Challenge, calls: str | None = None) -> discord.ui.LayoutView:
-    """Lay out a challenge: what is offered, and the buttons while it is open.
-
-    Args:
-        challenge: The challenge.
-        calls: The mention of the role to call, if any.
-    """
+    """Lay out a challenge, with its buttons while it is open; `calls` mentions a role above it."""
     parts: list[str | list[Button]] = [texts.headline(challenge)]
     if challenge.is_open:
         decline = button(label("Decline"), "decline", challenge.id)

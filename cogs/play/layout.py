@@ -37,6 +37,7 @@ from bot.render import (
     draw_board,
     draw_result_strip,
 )
+from bot.render.describe import numbers
 from cogs.after import MATCH as MATCH
 from cogs.after import Shared, look_again, result_picture
 from cogs.answering import Button, boxed, button, picture, sealed
@@ -44,7 +45,7 @@ from cogs.answering import custom_id as custom_id
 from cogs.audience import Presentation, told_names
 from cogs.play import texts
 from cogs.play.texts import text_board
-from engine import BoardStatus, LevelNumber, Ply, Position, X, format_move, parse_move
+from engine import BoardStatus, LevelNumber, Position, X, format_move, parse_move
 
 PLY = r"(?P<ply>\d{1,4})"
 REVISION = r"(?P<revision>\d{1,9})"  # it grows with every offer and every move taken back
@@ -58,11 +59,6 @@ AGREEMENTS: Final[tuple[Action, ...]] = (
     DeclineTakeback(),
 )
 """What two players can settle between them; custom ids have their places, from 1: append."""
-
-
-def board_id(match_id: int, ply: Ply, path: tuple[int, ...]) -> str:
-    """Write the custom id that chooses the board at `path`; places are 1 to 9, as players count."""
-    return f"board:{match_id}:{ply}:{''.join(str(place + 1) for place in path)}"
 
 
 def chosen_path(position: Position, chosen: tuple[int, ...]) -> tuple[int, ...]:
@@ -148,14 +144,7 @@ PLAIN: Final = Stage()
 async def draw_match(
     match: Match, stage: Stage, presentation: Presentation, rating: MatchRating | None = None
 ) -> tuple[discord.ui.LayoutView, list[discord.File]]:
-    """Draw `match` as a message: its components, and the images they refer to.
-
-    Args:
-        match: What to show.
-        stage: How far a player has come with a choice.
-        presentation: The colours and language for those who see it.
-        rating: Its effect on ratings, once it is over.
-    """
+    """Draw `match` as a message: its components, and the images they refer to."""
     with presentation.spoken():
         path = chosen_path(match.position, stage.path)
         drawn = [await _board(match, presentation.theme, path)]
@@ -259,7 +248,8 @@ def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Bu
     if len(path) == position.rules.depth - 1:
         nine = cell_rows(position, path, partial(custom_id, "cell", match.id, ply, match.revision))
     else:
-        nine = board_rows(position, path, partial(board_id, match.id, ply))
+        name = partial(custom_id, "board", match.id, ply)
+        nine = board_rows(position, path, lambda there: name(numbers(there, "")))
     return [*nine, _controls(match, path)]
 
 

@@ -404,13 +404,7 @@ async def play_again(interaction: Interaction, match: Match) -> None:
 
 
 async def show_in_private(interaction: Interaction, match: Match, below: str = "") -> None:
-    """Answer in private with a match, and leave the clicked message as it is.
-
-    Args:
-        interaction: The interaction to answer.
-        match: Any match that the user may see.
-        below: Text below its images, if any.
-    """
+    """Answer in private with a match and a text below it; the clicked message stays as it is."""
     await _answer_new(interaction, match, Stage(watching=True, below=below))
 
 
