@@ -138,8 +138,7 @@ async def own_presentation(interaction: Interaction) -> Presentation:
     """Return the presentation of a private answer."""
     bot = interaction.client
     stored = await bot.preferences.of(interaction.user.id)
-    heard = language_of(str(interaction.locale))
-    wanted = stored if stored.heard == heard else replace(stored, heard=heard)
+    wanted = replace(stored, heard=language_of(str(interaction.locale)))
     around = await _surroundings(bot, interaction.guild_id, interaction)
     return presentation_for_one(wanted, around)
 

@@ -37,8 +37,8 @@ from cogs.audience import (
     told_names,
 )
 from cogs.challenge import texts
-from cogs.play.layout import thread_view
 from cogs.play.showing import edit_message, move_board
+from cogs.play.texts import in_thread
 from engine import load_variant
 
 if TYPE_CHECKING:
@@ -180,8 +180,7 @@ async def send_challenge(interaction: Interaction, challenge: Challenge) -> None
     assert opponent is not None, "asked for before"
     try:
         await _require_reachable(bot, opponent)
-        presentation = await presentation_to(bot, opponent.id)
-        with asking(), presentation.spoken():
+        with (await presentation_to(bot, opponent.id)).spoken(), asking():
             channel = await bot.create_dm(discord.Object(opponent.id))
             await channel.send(view=challenge_view(challenge))
     except (CannotChallengeError, DiscordError) as error:
@@ -295,8 +294,7 @@ async def edit_challenge(bot: GameBot, challenge: Challenge) -> None:
     row = outbox_row(challenge)
     if row is None:
         return
-    presentation = await _challenge_presentation(bot, challenge)
-    with presentation.spoken():
+    with (await _challenge_presentation(bot, challenge)).spoken():
         drawing = challenge_view(challenge), list[discord.File]()
     await edit_message(bot, row.channel_id, row.message_id, drawing)
 
@@ -345,9 +343,7 @@ async def start_thread(bot: GameBot, row: OutboxRow) -> None:
     """
     match = await bot.matches.reload(row.number)
     thread_id = row.message_id  # Discord's number for it
-    presentation = await presentation_of(bot, match)
-    with presentation.spoken():
-        name, view = thread_name(match), thread_view(match, f"<#{thread_id}>")
+    name, view = await _thread_words(bot, match, thread_id)
     if match.message_id == row.message_id:
         await threads.start_thread(bot, row.channel_id, thread_id, name)
         await move_board(bot, match, thread_id)
@@ -371,9 +367,7 @@ async def renamed_thread(bot: GameBot, match: Match) -> AsyncIterator[None]:
     if thread is None:
         yield
         return
-    presentation = await presentation_of(bot, match)
-    with presentation.spoken():
-        name, view = thread_name(match), thread_view(match, thread.mention)
+    name, view = await _thread_words(bot, match, thread.id)
     was_archived = thread.archived
     await thread.edit(name=name, archived=False)
     try:
@@ -384,6 +378,14 @@ async def renamed_thread(bot: GameBot, match: Match) -> AsyncIterator[None]:
     # The thread belongs to the message with the same id.
     channel = bot.get_partial_messageable(thread.parent_id)
     await channel.get_partial_message(thread.id).edit(view=view)
+
+
+async def _thread_words(
+    bot: GameBot, match: Match, thread_id: int
+) -> tuple[str, discord.ui.LayoutView]:
+    """Return the name of a match's thread, and the message left in the channel for it."""
+    with (await presentation_of(bot, match)).spoken():
+        return thread_name(match), sealed(in_thread(match, f"<#{thread_id}>"))
 
 
 async def _find_thread(bot: GameBot, match: Match) -> discord.Thread | None:

@@ -208,8 +208,7 @@ class Notices(commands.Cog):
         if opponent is None or not challenge.is_open or is_late:
             return
         link = message_link(challenge.guild_id, row.channel_id, row.message_id)
-        presentation = await presentation_to(bot, opponent.id, challenge.guild_id)
-        with presentation.spoken():
+        with (await presentation_to(bot, opponent.id, challenge.guild_id)).spoken():
             content = f"{texts.challenged(challenge)}\n{link}"
         given = {"content": content, "nonce": f"challenge.{row.number}"}
         await self._send_directly(opponent.id, given)

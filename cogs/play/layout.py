@@ -210,11 +210,6 @@ def _match_view(
     return sealed(container)
 
 
-def thread_view(match: Match, mention: str) -> discord.ui.LayoutView:
-    """Lay out the message left in the channel for a match that is played in a thread."""
-    return sealed(texts.in_thread(match, mention))
-
-
 def offer_view(level: LevelNumber) -> discord.ui.LayoutView:
     """Lay out a newcomer's first choice: the lesson, or a game at `level` at once."""
     words = _(

@@ -102,14 +102,11 @@ async def show_posted(bot: GameBot, match: Match, way: Way | None) -> Attempt:
     if way is not None and (way.message_id != match.message_id or datetime.now(UTC) > way.until):
         way = None
     try:
+        if message_id is not None:
+            return await _edit_or_post(bot, match, channel_id, message_id, way)
         token = bot.publisher.token_of(match.id)
-        if message_id is None and token is not None:
-            adopted = await _adopt_answer(bot, match, channel_id, token)
-            if adopted is not None:
-                return adopted
-        if message_id is None:
-            return await _post(bot, match, channel_id, way)
-        return await _edit_or_post(bot, match, channel_id, message_id, way)
+        adopted = None if token is None else await _adopt_answer(bot, match, channel_id, token)
+        return adopted or await _post(bot, match, channel_id, way)
     except DiscordError as error:
         log.info("board not shown", match=match.id, reason=str(error))
         return Attempt(Outcome.GONE if error.fault in _GONE else Outcome.LATER)
@@ -262,8 +259,7 @@ async def pointer(
     assert match.message_id is not None, "it is shown somewhere"
     guild_id = bot.guild_of(match.channel_id) or match.guild_id
     link = message_link(guild_id, match.channel_id, match.message_id)
-    presentation = await presentation_of(bot, match, interaction)
-    with presentation.spoken():
+    with (await presentation_of(bot, match, interaction)).spoken():
         return sealed(texts.moved(match, link))
 
 

@@ -114,14 +114,10 @@ async def show_rules(interaction: Interaction, guild: discord.Guild) -> None:
         "role every {minutes} minutes at most. `/server` also takes other rules, such as "
         "`won_board=open,goal=five`, and other clocks, such as `36h`."
     ).format(minutes=CALLED_EVERY // timedelta(minutes=1))
-    menus = [
-        (
-            RULE_TITLES[each],
-            _menu(f"rule:{each}", rule_choices(each, settings), set_now(each, settings)),
-        )
-        for each in Rule
-    ]
-    menus[:0] = [(PICK_TITLES[each], _pick_menu(each, settings, guild)) for each in Pick]
+    menus = [(PICK_TITLES[each], _pick_menu(each, settings, guild)) for each in Pick]
+    for rule in Rule:
+        menu = _menu(f"rule:{rule}", rule_choices(rule, settings), set_now(rule, settings))
+        menus.append((RULE_TITLES[rule], menu))
     # The words are for the person who sets it, the picture is what the others will see.
     await _show(interaction, THEMES[settings.theme or DARK.key], heading, menus, footer)
 
