@@ -200,11 +200,9 @@ class Challenges(commands.Cog):
 
     async def cog_load(self) -> None:
         """Start keeping time, and sending what the outbox holds for challenges."""
-        for kind, send in (
-            (OutboxKind.CHALLENGE, send_challenge_closed),
-            (OutboxKind.THREAD, start_thread),
-        ):
-            self.bot.publisher.senders[kind] = sender(self.bot, send)
+        senders = self.bot.publisher.senders
+        senders[OutboxKind.CHALLENGE] = sender(self.bot, send_challenge_closed)
+        senders[OutboxKind.THREAD] = sender(self.bot, start_thread)
         self._time = asyncio.create_task(self._keep_time(), name="deadlines")
 
     async def cog_unload(self) -> None:

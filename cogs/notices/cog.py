@@ -98,13 +98,10 @@ class Notices(commands.Cog):
         await self.bot.preferences.open()
         await self._take_over()
         database = self.bot.matches.database
-        for table, hear in (
-            ("notice", self.book.hear),
-            ("mute", self.book.hear),
-            ("unreached", self._hear_unreached),
-            (PROCESSES, self._take_over),
-        ):
-            database.keep_current(table, hear)
+        database.keep_current("notice", self.book.hear)
+        database.keep_current("mute", self.book.hear)
+        database.keep_current("unreached", self._hear_unreached)
+        database.keep_current(PROCESSES, self._take_over)
         self.bot.matches.notifications = self.telling
         self.bot.publisher.senders[OutboxKind.CALL] = sender(self.bot, self._call)
         self._work = asyncio.create_task(self._tell_all(), name="notices")
