@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import discord
@@ -17,6 +17,7 @@ import structlog
 from discord.ext import commands
 from discord.utils import escape_markdown
 
+from bot.client import GameBot
 from bot.language import _, label, told
 from bot.model.match import Match
 from bot.services.notifications import SAID_ONCE_FOR
@@ -35,9 +36,6 @@ from cogs.audience import presentation_among, told_names
 from cogs.play import texts
 from cogs.play.showing import EDITS_UNTIL, Drawing, edit_message, message_link
 from engine import load_variant
-
-if TYPE_CHECKING:
-    from bot.client import GameBot
 
 PLACED_WITHIN: Final = timedelta(seconds=15)
 """How long the line waits for the game's first board, so that it can link to it."""

@@ -16,22 +16,18 @@ from contextlib import AbstractContextManager, asynccontextmanager, contextmanag
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
+from typing import Any, ClassVar, Final, Self, TypeVar
 
 import discord
 import structlog
 
-from bot.client import DISCORD_FAILURES, described
+from bot.client import DISCORD_FAILURES, GameBot, Interaction, described
 from bot.language import _, mentioned, told
 from bot.model.errors import PlayerError, RestartingError
 from bot.model.preferences import language_of
 from bot.operations import CLICK
 from cogs.audience import own_language
 from engine import EngineError
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
-
 
 WHISPERS_AFTER_S: Final = (0.0, 0.3, 1.0, 3.0)
 """The pause before each attempt to tell somebody something in private."""

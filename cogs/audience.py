@@ -9,19 +9,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 import structlog
 
-from bot.client import described
+from bot.client import GameBot, Interaction, described
 from bot.language import speaking, told
 from bot.model.match import Match, Person
 from bot.model.preferences import PlayerPreferences, ServerSettings, language_of
 from bot.render import DARK, THEMES, Theme
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 log = structlog.get_logger(__name__)
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
+from bot.client import GameBot, Interaction
 from bot.language import _, ngettext
 from cogs.answering import answer, answering
 from cogs.challenge.showing import refresh_challenge
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 MOST_NAMED = 50
 """Names that are listed: they fit into a message with room to spare."""

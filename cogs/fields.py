@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import GameBot, Interaction
 from bot.language import _, ngettext
 from bot.operations import HEAVY
 from bot.render.fields import DEFAULT_MAP, FIELDS, Drawing, draw_sheets, to_pdf, to_png
 from cogs.answering import answering, defer, fulfil, sealed
 from cogs.options import complete_game
 from engine import Game
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 FIELD_CHOICES = [
     app_commands.Choice(name=f"{field.name}: {field.description}"[:100], value=key)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import GameBot, Interaction
 from bot.language import _, label, told
 from bot.model.preferences import LessonProgress
 from bot.render import BoardPicture, describe_position, draw_board
@@ -27,9 +28,6 @@ from cogs.play.showing import post_below
 from cogs.play.texts import text_board
 from cogs.starting import start_game
 from engine import EXERCISES, Answer, Exercise, X
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 EASY: Final = 1
 """The computer's level for those who have just learned the game."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands
 
+from bot.client import Interaction
 from bot.language import _, pgettext, told
 from bot.model.clocks import ClockRules
 from bot.model.errors import MatchNotOverError, PlayerError
@@ -18,9 +19,6 @@ from bot.storage.erasing import DELETED_PLAYER
 from bot.storage.history import HistoryRow
 from cogs.audience import own_language
 from engine import LEVELS, VARIANTS, EngineError, Variant, load_variant, option_values
-
-if TYPE_CHECKING:
-    from bot.client import Interaction
 
 MOST_CHOICES = 25
 """Discord's limit for the choices of an option."""

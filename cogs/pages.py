@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 import numpy
 
+from bot.client import GameBot, Interaction
 from bot.language import pgettext
 from cogs.answering import answer, update_clicked
 from cogs.audience import Presentation, own_presentation, shared_presentation
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 _LARGEST = 2**63 - 1
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import AT_ONCE_S
+from bot.client import AT_ONCE_S, GameBot, Interaction
 from bot.language import N_, _, current_language, number, pgettext, speaking, told
 from bot.model.errors import NoMatchError
 from bot.model.match import Match
@@ -38,9 +38,6 @@ from engine import (
     load_variant,
     variant_of,
 )
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 IMAGE_NAME = "example.png"
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import discord
 
+from bot.client import GameBot, Interaction
 from bot.language import _, told
 from bot.model.errors import NotRatedError, PlayerError
 from bot.model.match import FirstMove, Match
@@ -13,9 +12,6 @@ from bot.model.preferences import ServerSettings
 from cogs.audience import person_of
 from cogs.options import variant_meant
 from engine import LevelNumber, load_variant
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 MOST_NAMED = 10
 """Channels that are listed."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import DISCORD_FAILURES
+from bot.client import DISCORD_FAILURES, GameBot, Interaction
 from bot.language import _
 from bot.model.errors import PlayerError
 from cogs.answering import answering
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 
 class Strays(commands.Cog):

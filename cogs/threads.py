@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 import discord
 import structlog
 
+from bot.client import GameBot, Interaction
 from cogs.answering import DiscordError, Fault, asking
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from bot.client import GameBot, Interaction
 
 LONGEST_NAME: Final = 100
 """The most characters Discord takes as the name of a thread."""

@@ -10,18 +10,16 @@ import pkgutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands
 from discord.app_commands import TranslationContextLocation as Location
 from discord.ext import commands
 
+from bot.client import GameBot
 from bot.language.catalogues import catalogue
 from bot.language.checking import CHOICE, COMMAND, DESCRIPTION, MENU, OPTION
-
-if TYPE_CHECKING:
-    from bot.client import GameBot
 
 CONTEXTS = {
     Location.command_name: COMMAND,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import GameBot, Interaction
 from bot.language import _, ngettext, told
 from bot.model.clocks import ClockKind, format_span
 from bot.model.match import Match
@@ -17,9 +17,6 @@ from bot.model.vacations import MOST_A_YEAR, Vacation
 from bot.services.vacations import set_vacation, vacation_of
 from cogs.answering import answer, answering
 from cogs.options import is_turn_of
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 Days = app_commands.Range[int, 1, MOST_A_YEAR.days]
 

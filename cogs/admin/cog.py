@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 import structlog
 from discord import app_commands
 from discord.utils import escape_markdown
 
+from bot.client import GameBot, Interaction
 from bot.model.actions import Annul
 from bot.model.errors import NotTheHostError, PlayerError
 from bot.model.hosting import LONGEST_WORDS, Maintenance
@@ -39,9 +40,6 @@ from cogs.answering import (
 )
 from cogs.challenge.showing import refresh_challenge
 from cogs.play.showing import message_link
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 LONGEST_MAINTENANCE: Final = timedelta(days=7)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import discord
 from discord.utils import escape_markdown, format_dt
 
+from bot.client import GameBot
 from bot.language import told
 from bot.model.clocks import format_span
 from bot.model.hosting import Ban, Maintenance
@@ -19,9 +19,6 @@ from bot.storage.backups import Backup
 from bot.storage.matches import ScreenRow
 from bot.storage.migrate import revisions
 from engine import load_variant
-
-if TYPE_CHECKING:
-    from bot.client import GameBot
 
 MOST_NAMED = 20
 """Bans that are listed."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 import structlog
 from discord.ext import commands
 
-from bot.client import DISCORD_FAILURES
+from bot.client import DISCORD_FAILURES, GameBot
 from bot.model.errors import PlayerError
 from bot.storage.backups import last_backup
 from cogs.answering import DiscordError, Fault, asking
-
-if TYPE_CHECKING:
-    from bot.client import GameBot
 
 LOOKS_EVERY_S: Final = 60.0
 

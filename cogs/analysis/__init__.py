@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from bot.client import GameBot
 from cogs.analysis import hints, replays, reviews
-
-if TYPE_CHECKING:
-    from bot.client import GameBot
 
 BUTTONS = (*hints.BUTTONS, *reviews.BUTTONS, *replays.BUTTONS)
 

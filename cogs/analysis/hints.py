@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
+from bot.client import Interaction
 from bot.language import _, label, mark_of, ngettext, percent, told
 from bot.model.actions import Play
 from bot.model.errors import MatchError, MatchOverError, NotYourTurnError
@@ -38,9 +39,6 @@ from cogs.play.layout import MATCH, PLY, REVISION, chosen_path
 from cogs.play.showing import message_link, redraw, show_match
 from cogs.play.texts import text_board
 from engine import Cell, Hint, Ply, Position, Proof, format_move, other
-
-if TYPE_CHECKING:
-    from bot.client import Interaction
 
 
 class Hints(commands.Cog):

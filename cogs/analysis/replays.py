@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
+from bot.client import Interaction
 from bot.language import _, mark_of, told
 from bot.model.match import Match
 from bot.operations import HEAVY
@@ -19,9 +18,6 @@ from cogs.audience import own_presentation, shared_presentation, told_names
 from cogs.options import ANY_GAME_HELP, complete_any_game, finished_game
 from cogs.play.texts import image_status, seated
 from engine import O, X
-
-if TYPE_CHECKING:
-    from bot.client import Interaction
 
 
 class Replays(commands.Cog):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
+from bot.client import Interaction
 from bot.language import _, mark_of, percent, told
 from bot.model.match import Match
 from bot.operations import HEAVY
@@ -41,9 +40,6 @@ from cogs.pages import belongs_to
 from cogs.play.layout import chosen_path
 from cogs.play.texts import image_status, text_board
 from engine import Analysis, MoveReview, O, Ply, X, format_move, load_variant
-
-if TYPE_CHECKING:
-    from bot.client import Interaction
 
 LISTED = 6
 """The moves listed in a review; the picture shows them all."""

@@ -6,17 +6,17 @@ Messages posted years ago carry these custom ids: add forms, never change one.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import GameBot, Interaction
 from bot.language import told
 from bot.model.challenges import Challenge
 from bot.model.errors import ChallengeClosedError
 from bot.model.match import Match
-from bot.services.clocks import ClockScheduler
+from bot.services.clocks import ClockScheduler, Reminder
 from bot.storage.outbox import OutboxKind
 from cogs.answering import GameItem, answer, answering, is_answered, whisper
 from cogs.audience import person_of
@@ -44,10 +44,6 @@ from cogs.play.layout import MATCH
 from cogs.play.showing import sender, show_match, show_new_match
 from cogs.starting import playing_here, require_rateable, why_casual
 from engine import O, X
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
-    from bot.services.clocks import Reminder
 
 
 class AcceptButton(GameItem, template=rf"accept:{CHALLENGE}"):

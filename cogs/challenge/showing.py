@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from typing import TYPE_CHECKING, Never
+from typing import Never
 
 import discord
 import structlog
 
+from bot.client import GameBot, Interaction
 from bot.language import _, label, told
 from bot.model.challenges import Challenge
 from bot.model.errors import CannotChallengeError
@@ -40,10 +41,6 @@ from cogs.challenge import texts
 from cogs.play.showing import edit_message, move_board
 from cogs.play.texts import in_thread
 from engine import load_variant
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
-
 
 MOST_LISTED = 5
 """The buttons that fit in a row."""

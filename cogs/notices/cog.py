@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 import structlog
 from cachetools import TTLCache
 from discord.ext import commands
 
+from bot.client import GameBot, Interaction
 from bot.clock import steady_clock
 from bot.language import _, label, mentioned
 from bot.model.errors import PlayerError
@@ -41,9 +42,6 @@ from cogs.audience import Presentation, own_language, presentation_among, presen
 from cogs.notices import texts
 from cogs.play.layout import MATCH
 from cogs.play.showing import message_link, sender
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 CLOSED_FOR_S: Final = 3600.0
 """How long to leave alone a channel that takes no messages, or a person who did not ask for one."""

@@ -6,10 +6,12 @@ Messages posted years ago carry these custom ids: add forms, never change one.
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from datetime import timedelta
 
+from bot.client import Interaction
 from bot.model.actions import Action, Play, Resign, Swap, Undo
 from bot.model.errors import MatchOverError, NotYourTurnError, StaleBoardError
+from bot.model.match import Match
 from cogs.answering import GameItem
 from cogs.play.layout import AGREEMENTS, MATCH, PLAIN, PLY, REVISION, Stage
 from cogs.play.showing import (
@@ -23,12 +25,6 @@ from cogs.play.showing import (
     with_reply,
 )
 from cogs.starting import playing_here
-
-if TYPE_CHECKING:
-    from datetime import timedelta
-
-    from bot.client import Interaction
-    from bot.model.match import Match
 
 
 class MatchButton(GameItem, template=r"(?!)"):

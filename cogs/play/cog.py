@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING
 
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import GameBot, Interaction
 from bot.language import _
 from bot.model import actions
 from bot.model.errors import PlayerError
@@ -41,9 +41,6 @@ from cogs.play.showing import (
 from cogs.starting import is_newcomer, playing_here, start_game
 from engine import LevelNumber
 from engine.diagram import tell_move
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 FIRST_CHOICES = [
     app_commands.Choice(name="You (X)", value=FirstMove.YOU.value),

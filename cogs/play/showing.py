@@ -11,11 +11,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 import structlog
 
+from bot.client import GameBot, Interaction
 from bot.language import _
 from bot.model.errors import ComputerFailedError, MatchOverError, PlayerError
 from bot.model.match import Match
@@ -36,10 +37,6 @@ from cogs.answering import (
 from cogs.audience import own_presentation, presentation_of
 from cogs.play import texts
 from cogs.play.layout import PLAIN, Stage, draw_match, resign_button
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
-
 
 EDITS_UNTIL = timedelta(minutes=50)
 """Discord caps edits of messages older than an hour: older boards are posted afresh on a click."""

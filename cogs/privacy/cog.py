@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 import structlog
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import GameBot, Interaction
 from bot.language import _, label
 from bot.model.errors import PlayerError
 from bot.operations import HEAVY
@@ -31,9 +32,6 @@ from cogs.answering import (
 )
 from cogs.privacy import texts
 from cogs.privacy.leftovers import edit, edit_all
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 # Custom ids: add some, never change one. None names a person: each is about its user.
 GET = "privacy:get"

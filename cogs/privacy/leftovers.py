@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 
+from bot.client import GameBot
 from bot.model.errors import PlayerError, RestartingError
 from bot.storage.erasing import Outdated, Shown
 from cogs.announcements import edit_announcement
 from cogs.answering import DiscordError, Fault, asking
 from cogs.challenge.showing import edit_challenge, renamed_thread
 from cogs.play.showing import edit_posted
-
-if TYPE_CHECKING:
-    from bot.client import GameBot
 
 PAUSE_S: Final = 10.0
 """Pause between two messages: Discord limits edits of old ones, and people play meanwhile."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import GameBot, Interaction
 from bot.language import _
 from bot.model.clocks import ClockRules
 from bot.model.errors import PlayerError
@@ -28,9 +27,6 @@ from cogs.settings.choices import (
     wish_choices,
 )
 from cogs.settings.panels import show_rules, show_wishes
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 
 class SettingsCog(commands.Cog):

@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord.utils import escape_markdown, format_dt
 
+from bot.client import Interaction
 from bot.language import N_, _, current_language
 from bot.model.challenges import CALLED_EVERY
 from bot.model.preferences import ServerSettings
@@ -31,9 +32,6 @@ from cogs.settings.choices import (
     wish_choices,
 )
 from engine import Game, Position, load_variant, parse_move
-
-if TYPE_CHECKING:
-    from bot.client import Interaction
 
 MOST_CHANNELS = 25
 """Discord's limit for the entries chosen in a menu."""
