@@ -135,7 +135,8 @@ async def own_presentation(interaction: Interaction) -> Presentation:
     """Return the presentation of a private answer."""
     bot = interaction.client
     stored = await bot.preferences.of(interaction.user.id)
-    wanted = replace(stored, heard=language_of(str(interaction.locale)))
+    heard = language_of(str(interaction.locale))
+    wanted = stored if stored.heard == heard else replace(stored, heard=heard)
     around = await _surroundings(bot, interaction.guild_id, interaction)
     return presentation_for_one(wanted, around)
 

@@ -13,7 +13,7 @@ from bot.language import _, mark_of, ngettext, short_time, told
 from bot.model.clocks import ClockKind, format_span
 from bot.model.match import EventKind, Match, last_move_of, refusal_here
 from bot.model.ratings.values import MatchRating
-from bot.render.describe import board_name
+from bot.render.describe import board_name, numbers
 from engine import (
     MARKS,
     Ending,
@@ -25,7 +25,6 @@ from engine import (
     Side,
     Tiebreak,
     X,
-    format_move,
     load_variant,
     other,
 )
@@ -167,7 +166,8 @@ def _last_move(match: Match) -> str:
         return ""
     side, move = last
     words = _("{name} played **{move}**.")
-    return words.format(name=_name(match, side), move=format_move(move, match.rules))
+    places = (move // 81, move // 9 % 9, move % 9)[-match.rules.depth :]
+    return words.format(name=_name(match, side), move=numbers(places, ""))
 
 
 def _times(match: Match) -> str:
