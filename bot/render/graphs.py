@@ -253,7 +253,6 @@ class EvaluationPicture(CardPicture):
 
     Attributes:
         chances: The chances of X after 0, 1, 2 ... moves, from 0 to 1.
-        names: Those of X and O, any text.
         title: Such as how the game ended.
         notes: Marked moves; the six that lost most are listed below the graph.
         accuracies: How well X and O played, 0 to 1.

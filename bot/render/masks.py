@@ -156,9 +156,9 @@ _LONGEST = 80
 
 
 @cache
-def font(size_px: int) -> ImageFont.FreeTypeFont:
-    """Return the bundled font; basic layout looks the same on every machine."""
-    return ImageFont.truetype(_FONT_FILE, size_px, layout_engine=ImageFont.Layout.BASIC)
+def font(size_px: float, *, file: Path = _FONT_FILE) -> ImageFont.FreeTypeFont:
+    """Return a bundled font; basic layout looks the same on every machine."""
+    return ImageFont.truetype(file, size_px, layout_engine=ImageFont.Layout.BASIC)
 
 
 @cache

@@ -66,7 +66,6 @@ class CellNote:
     """A mark on a cell, to learn from.
 
     Attributes:
-        cell: The cell.
         advice: An empty cell is filled or outlined by it; one that was played in keeps its mark.
         label: Lines in an empty cell, such as a rank and a chance; else a sign in the corner.
         mark: What stands in an empty cell without a label.
@@ -84,7 +83,6 @@ class BoardPicture:
     """Everything that one picture of a game shows.
 
     Attributes:
-        position: What stands on the board.
         names: Those of X and O; any text, made writable when drawn.
         status: The line below the names; by default what the position says.
         selected: The places already picked by a side that is free to choose, from the

@@ -67,8 +67,6 @@ class ProfilePicture(CardPicture):
         name: Any text.
         rating: In points; None without rated games.
         placement: Shown in place of the rating, such as "3/5"; empty once the rating is shown.
-        best: The highest rating.
-        sides: The record as X and as O.
         records: The record by variant; the first six are shown, on the second page.
         streak: Games won in a row up to now.
         form: The last results, the newest last; ten are shown.
@@ -101,7 +99,6 @@ class VersusPicture(CardPicture):
         names: The player whose results these are, and the opponent; any text.
         record: All games between them.
         ratings: What is written below their names, empty for nothing.
-        sides: The record as X and as O.
         records: The record by variant; the first five are shown.
         games: The last results, the newest last; twenty are shown.
     """

@@ -59,10 +59,9 @@ class Replay:
     Attributes:
         positions: All positions of the game in order, from the start or the one that
             the opening gave.
-        names: Those of X and O, any text.
         evaluations: The chances of X in each position, 0 to 1; no bar without them.
         status: The line of the last frame; found from the position by default.
-        is_over, winner: As in `BoardPicture`.
+        names, is_over, winner: As in `BoardPicture`.
     """
 
     positions: Sequence[Position]

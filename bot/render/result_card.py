@@ -41,7 +41,6 @@ class ResultPicture(CardPicture):
 
     Attributes:
         position: The last one.
-        names: Those of X and O, any text.
         title: Who won; found from `winner` by default.
         winner: Who won a match that ended off the board; otherwise the position decides.
         steps: How the ratings of X and O changed; None where nothing did.

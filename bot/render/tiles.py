@@ -60,8 +60,6 @@ class LookColours:
     Attributes:
         around: Outside of the board and its border.
         cell: Empty cells.
-        line: Between the cells.
-        border: Around the board, or None.
         marks: Small X and O.
         large: X and O across the whole board, where they own it.
         label: Numbers of empty cells.

@@ -53,8 +53,6 @@ class BoardPlan:
         pitch: Columns from a strategic cell to the next; downwards it is always 10.
         side_rows: The rows, from 0, on which the labels of the fourth and the
             sixth tactical cell stand; None for a field without labels.
-        is_mapped: Whether there are mapping columns.
-        is_hypermapped: Whether every cell has its number.
     """
 
     width: int
@@ -91,7 +89,6 @@ HYPERMAPPED: Final = replace(MAPPED, is_hypermapped=True)
 
 def game_field(plan: BoardPlan, filling: Filling) -> tuple[Block, int]:
     """Return a game field with the marks of the position, on which all moves find room."""
-    position = filling.position
     cells = grid(9, 9, thick_every=3)
     field = assemble(
         plan.width, plan.height, [(*plan.corner(strategic), cells) for strategic in range(9)]
@@ -101,7 +98,7 @@ def game_field(plan: BoardPlan, filling: Filling) -> tuple[Block, int]:
         shapes += _mapping_columns(plan, filling.map_number)
     if plan.side_rows:
         shapes += _labels(plan, plan.side_rows)
-    sides = [None if position is None else position.mark_at(cell) for cell in _CELLS]
+    sides = [filling.position.mark_at(cell) for cell in _CELLS]
     places = [plan.place(cell) for cell in _CELLS]
     if plan.is_hypermapped:
         shapes += [
@@ -155,7 +152,7 @@ def help_field(filling: Filling) -> tuple[Block, int]:
     return assemble(_GRID_WIDTH, _HELP_HEIGHT, parts), len(filling.moves)
 
 
-def _tactical_grid(position: Position | None) -> Block:
+def _tactical_grid(position: Position) -> Block:
     """Return 11 x 11 cells: in block S, cell T the owner of tactical cell ST."""
     statuses = _statuses(position, depth=2)
     parts = [
@@ -165,15 +162,12 @@ def _tactical_grid(position: Position | None) -> Block:
     return assemble(_GRID_WIDTH, _GRID_WIDTH, parts)
 
 
-def _strategic_grid(position: Position | None) -> Block:
+def _strategic_grid(position: Position) -> Block:
     return _owners(_statuses(position, depth=1))
 
 
-def _statuses(position: Position | None, depth: int) -> list[BoardStatus]:
-    boards = range(9**depth)
-    if position is None:
-        return [BoardStatus.ONGOING for _ in boards]
-    return [position.board_status(board, depth=depth) for board in boards]
+def _statuses(position: Position, depth: int) -> list[BoardStatus]:
+    return [position.board_status(board, depth=depth) for board in range(9**depth)]
 
 
 def has_drawn_cells(position: Position) -> bool:

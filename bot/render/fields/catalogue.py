@@ -19,12 +19,9 @@ class Field:
     """A kind of printable field.
 
     Attributes:
-        key: The name to type.
-        landscape: Whether it is printed on the long side of A4.
         unit_mm: The side of a unit cell on A4, in half millimetres.
         captions: The text beneath it, `{map}` for the map.
         continues_on: The field that takes the moves this one has no room for, itself by default.
-        is_mapped: Whether it shows a map.
         is_continuous: Whether it records moves as a continuous line.
         has_owners: Whether it shows who owns tactical and strategic cells.
         build: Draws it, and returns the first move it had no room for.

@@ -7,20 +7,20 @@ notes beneath it have sizes of their own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cache, lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from PIL import ImageFont
-
+from bot.render import masks
 from bot.render.theme import LIGHT
+from engine import Position, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engine import Position, Side
+    from engine import Side
 
 A4_MM: Final = (210, 297)
 
@@ -96,14 +96,7 @@ class Box(_Cornered):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label(_Cornered):
-    """One line of text in the middle of a box's height.
-
-    Attributes:
-        width: Width of the box.
-        height: Height of the box.
-        size: Size of the font.
-        align: Where it stands in the width of the box.
-    """
+    """One line of text in the middle of a box's height; `size` is that of the font."""
 
     text: str
     width: float = 1
@@ -176,7 +169,6 @@ class Drawing(Block):
         notes: What is printed beneath it, from `height` down to `full_height`.
         full_height: Of field and notes together.
         unit_mm: The side of a unit cell on A4.
-        landscape: Whether the sheet lies on its long side.
     """
 
     key: str
@@ -202,13 +194,12 @@ class Filling:
 
     Attributes:
         map_number: Which of the 64 maps the mapping columns show.
-        position: The position, None for a blank sheet.
         moves: All moves of the game as digits S, T, O; those of X at even places.
         start: The first move to write on this sheet; earlier ones are on others.
     """
 
     map_number: int
-    position: Position | None = None
+    position: Position = field(default_factory=lambda: Position.initial(Rules(depth=3)))
     moves: tuple[Move, ...] = ()
     start: int = 0
 
@@ -221,10 +212,7 @@ CAP_HEIGHT: Final = 0.727
 _MEASURED_PX: Final = 1000
 
 
-@cache
-def font(size_px: float) -> ImageFont.FreeTypeFont:
-    """Return the font; basic layout looks the same on every machine."""
-    return ImageFont.truetype(FONT_FILE, size_px, layout_engine=ImageFont.Layout.BASIC)
+font = partial(masks.font, file=FONT_FILE)
 
 
 def text_width(text: str, size: float) -> float:
