@@ -21,17 +21,17 @@ from bot.model.explorer import Asked, Branches, MoveCount, Opponents, Whose, is_
 from bot.operations import HEAVY
 from bot.render import Advice, BoardPicture, CellNote
 from cogs.analysis.hints import hint_notes, located, promise
-from cogs.answering import GameItem, answering, chosen_one, defer, fulfil, sealed
+from cogs.answering import Button, GameItem, answering, chosen_one, defer, fulfil, sealed
 from cogs.audience import Presentation, own_presentation, told_names
 from cogs.history import open_menu
 from cogs.options import complete_variant, variant_meant
-from cogs.pages import Button, Shown, board_image, post
+from cogs.pages import Shown, board_image, post
 from cogs.play.layout import chosen_path
 from cogs.play.texts import text_board
 from engine import Cell, Hint, O, X, format_move, load_variant
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
     from bot.model.match import Match
 
 LISTED: Final = 10
@@ -84,7 +84,7 @@ class View:
             line=tuple(map(int, moves)),
         )
 
-    def asked(self, interaction: discord.Interaction[GameBot]) -> Asked:
+    def asked(self, interaction: Interaction) -> Asked:
         """Return the games that are meant, given who asks and where.
 
         Raises:
@@ -112,7 +112,7 @@ class ExplorerCommands(commands.Cog):
     @app_commands.choices(whose=WHOSE_CHOICES, opponents=OPPONENT_CHOICES)
     async def explore(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         variant: str | None = None,
         whose: str | None = None,
         opponents: str | None = None,
@@ -129,7 +129,7 @@ class ExplorerCommands(commands.Cog):
 
     @explore.autocomplete("variant")
     async def _complete_variant(
-        self, interaction: discord.Interaction[GameBot], current: str
+        self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
         found = await complete_variant(interaction, current)
         return [each for each in found if is_explored(str(each.value))]
@@ -147,7 +147,7 @@ class _ExplorerItem(GameItem, template=r"(?!)"):
 class ShowButton(_ExplorerItem, template=SHOW):
     """Goes to a position."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show it here: the message is private, so nobody else can press."""
         shown = await _look(interaction, self.view_meant)
         await post(interaction, *shown, update=True)
@@ -156,7 +156,7 @@ class ShowButton(_ExplorerItem, template=SHOW):
 class FilterMenu(_ExplorerItem, template=FILTER):
     """Chooses whose games are counted, or against whom they were played."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show the same position with those."""
         view, chosen = self.view_meant, chosen_one(interaction)
         if chosen in list(Whose):
@@ -169,7 +169,7 @@ class FilterMenu(_ExplorerItem, template=FILTER):
 class GamesButton(_ExplorerItem, template=GAMES):
     """Lists the games behind a position."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Put the newest into the message, with the way back."""
         view = self.view_meant
         games = await interaction.client.explorer.games(
@@ -185,7 +185,7 @@ class EngineButton(_ExplorerItem, template=ENGINE):
 
     cost = HEAVY
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show it beside what was played, once the engine has thought."""
         bot, view = interaction.client, self.view_meant
         found = await bot.explorer.look(view.key, view.line, view.asked(interaction))
@@ -197,7 +197,7 @@ class EngineButton(_ExplorerItem, template=ENGINE):
         await fulfil(interaction, view=shown, files=files)
 
 
-async def _look(interaction: discord.Interaction[GameBot], view: View) -> Shown:
+async def _look(interaction: Interaction, view: View) -> Shown:
     """Return a position with what was played there, as a message."""
     asked = view.asked(interaction)
     found = await interaction.client.explorer.look(view.key, view.line, asked)
@@ -207,7 +207,7 @@ async def _look(interaction: discord.Interaction[GameBot], view: View) -> Shown:
 
 
 async def _draw(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     view: View,
     found: Branches,
     presentation: Presentation,

@@ -18,18 +18,18 @@ from bot.model.challenges import Challenge
 from bot.model.clocks import ClockKind
 from bot.model.errors import ChallengeClosedError
 from bot.model.match import Match
-from cogs.answering import GameItem, answering, sealed
+from cogs.answering import Button, GameItem, answering, sealed
 from cogs.challenge.showing import refresh_challenge
 from cogs.challenge.texts import CHALLENGE, terms
 from cogs.options import is_turn_of, opponent_in, own_turns_first
-from cogs.pages import Button, post
+from cogs.pages import post
 from cogs.play.buttons import MatchButton
 from cogs.play.layout import MATCH, custom_id
 from cogs.play.showing import bring_board
 from engine import load_variant, other
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 ROWS = 8
 """Entries on a page: with the longest rules and names, no more fit into 4,000 characters."""
@@ -47,7 +47,7 @@ class Games(commands.Cog):
     """What somebody has going on."""
 
     @app_commands.command()
-    async def games(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def games(self, interaction: Interaction) -> None:
         """See your running games and open offers, those where it's your turn first."""
         async with answering(interaction):
             await _show(interaction, 0)
@@ -58,7 +58,7 @@ class PageButton(GameItem, template=GAMES):
 
     page: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show that page as things are now."""
         await _show(interaction, self.page, update=True)
 
@@ -66,7 +66,7 @@ class PageButton(GameItem, template=GAMES):
 class BringButton(MatchButton, template=BRING):
     """Brings the board of a game that is listed."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Put the board at the bottom, as `/board` does; the list stays as it is."""
         await bring_board(interaction, await self.load(interaction))
 
@@ -77,7 +77,7 @@ class WithdrawListedButton(GameItem, template=WITHDRAW_LISTED):
     challenge_id: int
     page: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Close the challenge, list what is left, and have its own message updated."""
         bot = interaction.client
         try:
@@ -91,9 +91,7 @@ class WithdrawListedButton(GameItem, template=WITHDRAW_LISTED):
             refresh_challenge(bot, closed)
 
 
-async def _show(
-    interaction: discord.Interaction[GameBot], page: int, *, update: bool = False
-) -> None:
+async def _show(interaction: Interaction, page: int, *, update: bool = False) -> None:
     """Answer with a page of the list, or put it into the clicked message."""
     bot, user_id = interaction.client, interaction.user.id
     waiting = await bot.challenges.challenges_of(user_id)

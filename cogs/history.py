@@ -21,7 +21,7 @@ from bot.model.errors import PlayerError
 from bot.model.match import Match
 from bot.services.ratings import HistoryPage
 from bot.storage.history import HistoryRow, Wanted
-from cogs.answering import GameItem, answering, chosen_one, sealed
+from cogs.answering import Button, GameItem, answering, chosen_one, sealed
 from cogs.audience import own_presentation
 from cogs.options import (
     LONGEST_NAME,
@@ -31,12 +31,12 @@ from cogs.options import (
     opponent_of,
     read_variant,
 )
-from cogs.pages import NUMBER, Button, compact, name_of, post, spread
+from cogs.pages import NUMBER, compact, name_of, post, spread
 from cogs.play.showing import message_link, show_in_private
 from engine import VARIANTS, format_move, load_variant, other
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 ROWS = 10
 
@@ -126,7 +126,7 @@ class History(commands.Cog):
     @app_commands.autocomplete(variant=complete_variant)
     async def history(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         player: discord.User | None = None,
         variant: str | None = None,
         opponent: discord.User | None = None,
@@ -150,9 +150,7 @@ class History(commands.Cog):
     @app_commands.command()
     @app_commands.describe(number="The number of any game, shown below its board")
     @app_commands.autocomplete(number=complete_any_game)
-    async def game(
-        self, interaction: discord.Interaction[GameBot], number: app_commands.Range[int, 1]
-    ) -> None:
+    async def game(self, interaction: Interaction, number: app_commands.Range[int, 1]) -> None:
         """See any game, finished or not: board, result, moves; share it if you like."""
         async with answering(interaction):
             await _post_game(interaction, await game_seen(interaction, number))
@@ -161,7 +159,7 @@ class History(commands.Cog):
 class HistoryButton(GameItem, template=HISTORY):
     """Turns to older or newer games."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show them here: lists are private, so nobody else can press."""
         await _post_history(interaction, HistoryState.parse(self.custom_id), update=True)
 
@@ -169,7 +167,7 @@ class HistoryButton(GameItem, template=HISTORY):
 class OpenMenu(GameItem, template=OPEN):
     """Shows one of the games listed."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer in private; the list stays as it is."""
         chosen = chosen_one(interaction)
         # A forged value becomes 0, a number that no game has.
@@ -191,7 +189,7 @@ def _named(variant: str) -> str:
 
 
 async def _post_history(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     state: HistoryState,
     *,
     update: bool = False,
@@ -216,7 +214,7 @@ async def _post_history(
     await post(interaction, view, [], ephemeral=True, update=update)
 
 
-async def _post_game(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def _post_game(interaction: Interaction, match: Match) -> None:
     """Answer in private with one game: the board, the result, the moves."""
     with (await own_presentation(interaction)).spoken():
         moves = _moves(match)

@@ -54,7 +54,7 @@ from engine.records import EndReason, GameRecord, Result, format_record, parse_g
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 SIDE_CHOICES = [
     app_commands.Choice(name="X", value=X),
@@ -89,7 +89,7 @@ class Records(commands.Cog):
     @app_commands.autocomplete(game=complete_any_game)
     async def export(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         game: int | None = None,
         all_games: bool = False,
         server_games: bool = False,
@@ -123,7 +123,7 @@ class Records(commands.Cog):
 
     @export.autocomplete("month")
     async def _complete_month(
-        self, interaction: discord.Interaction[GameBot], current: str
+        self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
         months = await asyncio.to_thread(list_months, interaction.client.settings.games_folder)
         fitting = [each for each in reversed(months) if current in each][:MOST_CHOICES]
@@ -142,7 +142,7 @@ class Records(commands.Cog):
     @app_commands.autocomplete(variant=complete_variant)
     async def import_(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         record: app_commands.Range[str, 1, LONGEST_RECORD] | None = None,
         file: discord.Attachment | None = None,
         variant: str | None = None,
@@ -175,7 +175,7 @@ class ExportButton(GameItem, template=EXPORT):
 
     match_id: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer in private."""
         await _hand_out(interaction, await game_seen(interaction, self.match_id))
 
@@ -187,7 +187,7 @@ class ShareButton(GameItem, template=SHARE):
     match_id: int
     cost = HEAVY
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Post it in the channel."""
         match = await finished_game(interaction, self.match_id)
         show = {
@@ -252,7 +252,7 @@ def code_block(record: str, *, beside: str) -> list[Verbatim]:
     return [Verbatim(block)] if len(block) + len(beside) <= LONGEST_VIEW else []
 
 
-async def _hand_out(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def _hand_out(interaction: Interaction, match: Match) -> None:
     """Answer in private with the record of a game."""
     name = f"game-{match.id}.uttt"
     text = format_record(record_of(match))
@@ -264,7 +264,7 @@ async def _hand_out(interaction: discord.Interaction[GameBot], match: Match) -> 
 
 
 async def _hand_over(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     said: str,
     export: Callable[..., Awaitable[tuple[str, bytes]]],
     *given: Any,
@@ -277,7 +277,7 @@ async def _hand_over(
     await fulfil(interaction, view=view, files=[file])
 
 
-async def _post_result(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def _post_result(interaction: Interaction, match: Match) -> None:
     """Answer with the card of a result, for everybody."""
     rating = await interaction.client.ratings.changes_of(match.id)
     presentation = await shared_presentation(interaction)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
@@ -18,7 +17,7 @@ from cogs.puzzles.pages import CELL, HINT, LINE, NEXT, SHOW, Page, Quest, read_w
 from engine import THEMES, puzzle_variants
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import Interaction
 
 DIFFICULTY_CHOICES = [
     app_commands.Choice(name="Easier", value=Difficulty.EASIER.value),
@@ -42,7 +41,7 @@ class Puzzles(commands.Cog):
     @app_commands.choices(theme=THEME_CHOICES, difficulty=DIFFICULTY_CHOICES)
     async def puzzle(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         theme: str | None = None,
         difficulty: str | None = None,
         variant: str | None = None,
@@ -60,14 +59,14 @@ class Puzzles(commands.Cog):
 
     @puzzle.autocomplete("variant")
     async def _complete_variant(
-        self, interaction: discord.Interaction[GameBot], current: str
+        self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
         found = await complete_variant(interaction, current)
         return [each for each in found if each.value in puzzle_variants()]
 
 
 async def _give(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     wanted: Wanted,
     *,
     resume: bool,
@@ -80,16 +79,12 @@ async def _give(
     await show(interaction, pages.question(quest), update=update)
 
 
-async def show(
-    interaction: discord.Interaction[GameBot], page: Page, *, update: bool = False
-) -> None:
+async def show(interaction: Interaction, page: Page, *, update: bool = False) -> None:
     """Answer with a page in private, or put it into the clicked message."""
     await post(interaction, *await pages.draw(page), ephemeral=True, update=update)
 
 
-async def quest_of(
-    interaction: discord.Interaction[GameBot], wanted: Wanted, found: Round
-) -> Quest:
+async def quest_of(interaction: Interaction, wanted: Wanted, found: Round) -> Quest:
     """Return an attempt as it is shown to the user."""
     return Quest(
         found=found,
@@ -113,14 +108,14 @@ class _PuzzleItem(GameItem, template=r"(?!)"):
         """What was asked for; texts that are all digits have become numbers."""
         return read_wanted(str(self.key), self.letter, str(self.theme))
 
-    async def load(self, interaction: discord.Interaction[GameBot]) -> Quest:
+    async def load(self, interaction: Interaction) -> Quest:
         """Return the puzzle as it stands for the user."""
         found = await interaction.client.puzzles.round_of(
             interaction.user.id, str(self.key), str(self.puzzle_id), self.wanted.day
         )
         return await quest_of(interaction, self.wanted, found)
 
-    async def help(self, interaction: discord.Interaction[GameBot], made: Try) -> Quest:
+    async def help(self, interaction: Interaction, made: Try) -> Quest:
         """Count the puzzle as failed unless it was decided before, and return it."""
         found = await interaction.client.puzzles.give_up(
             interaction.user.id, str(self.key), str(self.puzzle_id), made, self.wanted.day
@@ -140,7 +135,7 @@ class ShowButton(_PuzzleItem, template=SHOW):
 
     board: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Put it into the message."""
         page = current(await self.load(interaction), self.board)
         await show(interaction, page, update=True)
@@ -152,7 +147,7 @@ class CellButton(_PuzzleItem, template=CELL):
     turn: int
     cell: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show the reply to a right move, the refutation of a wrong one, or the end."""
         user, bot = interaction.user.id, interaction.client
         found, attempt = await bot.puzzles.try_move(
@@ -186,7 +181,7 @@ class HintButton(_PuzzleItem, template=HINT):
     turn: int
     stage: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Count the puzzle as failed and help; a hint for an earlier move gives nothing away."""
         quest, stage = await self.load(interaction), 0
         if quest.found.turn == self.turn:
@@ -199,7 +194,7 @@ class LineButton(_PuzzleItem, template=LINE):
 
     ply: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Count the puzzle as failed unless it was decided, and show the solution."""
         quest = await self.help(interaction, Try.SOLUTION)
         await show(interaction, pages.solution(quest, self.ply), update=True)
@@ -212,7 +207,7 @@ class NextButton(GameItem, template=NEXT):
     letter: str
     theme: str
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Put it into the message."""
         wanted = read_wanted(str(self.key), self.letter, str(self.theme))
         await _give(interaction, wanted, resume=False, update=True)

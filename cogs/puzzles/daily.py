@@ -31,7 +31,7 @@ from cogs.puzzles.cog import current, quest_of, show
 from cogs.puzzles.pages import ANSWER, SHARE, TRY, answer_button, try_button
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
     from cogs.play.showing import Drawing
 
 MINUTE_S: Final = 60.0
@@ -62,7 +62,7 @@ class DailyPuzzle(commands.Cog):
         await asyncio.gather(self._watching, return_exceptions=True)
 
     @app_commands.command()
-    async def daily(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def daily(self, interaction: Interaction) -> None:
         """Solve today's puzzle, the same for everyone."""
         async with answering(interaction):
             await _give(interaction, interaction.client.puzzles.today)
@@ -161,7 +161,7 @@ class DailyPuzzle(commands.Cog):
             return sealed(*([f"<@&{role_id}>"] if role_id else []), container), [file]
 
 
-async def _give(interaction: discord.Interaction[GameBot], day: int) -> None:
+async def _give(interaction: Interaction, day: int) -> None:
     """Answer with the puzzle of a day, or with how the user did."""
     found = await interaction.client.puzzles.give_daily(person_of(interaction.user), day)
     quest = await quest_of(interaction, Wanted(variant_key=DAILY_VARIANT, day=day), found)
@@ -177,7 +177,7 @@ class _DayItem(GameItem, template=r"(?!)"):
 class TryButton(_DayItem, template=TRY):
     """Gives the puzzle of a day."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer with it, in private."""
         await _give(interaction, self.day)
 
@@ -185,7 +185,7 @@ class TryButton(_DayItem, template=TRY):
 class AnswerButton(_DayItem, template=ANSWER):
     """Shows the solution of a day's puzzle."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer with it, in private."""
         found = await interaction.client.puzzles.answer_daily(person_of(interaction.user), self.day)
         wanted = Wanted(variant_key=DAILY_VARIANT, day=self.day)
@@ -196,7 +196,7 @@ class AnswerButton(_DayItem, template=ANSWER):
 class ShareButton(_DayItem, template=SHARE):
     """Shows everybody how somebody did, without the moves."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer with it for all to see, once."""
         book, user = interaction.client.puzzles, interaction.user
         puzzle = await book.puzzle_of(self.day)

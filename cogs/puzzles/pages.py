@@ -12,9 +12,9 @@ from discord.utils import escape_markdown
 from bot.language import _, label
 from bot.model.puzzles import DailyRow, Difficulty, Round, Wanted
 from bot.render import Advice, BoardPicture, CellNote
-from cogs.answering import sealed
+from cogs.answering import Button, sealed
 from cogs.audience import Presentation
-from cogs.pages import Button, Shown, board_image
+from cogs.pages import Shown, board_image
 from cogs.play.layout import IMAGE_NAME, board_rows, cell_rows, chosen_path
 from cogs.play.texts import text_board, to_do
 from cogs.puzzles import texts

@@ -25,9 +25,9 @@ from bot.model.errors import StorageFailedError
 from bot.model.puzzle_runs import MOST_RACERS, RACE_SECONDS, RaceRow, RunRow
 from bot.storage import puzzle_runs as rows
 from cogs import threads
-from cogs.answering import DiscordError, Fault, GameItem, answer, asking, copies, sealed
+from cogs.answering import Button, DiscordError, Fault, GameItem, answer, asking, copies, sealed
 from cogs.audience import own_language, person_of, presentation_among
-from cogs.pages import Button, post
+from cogs.pages import post
 from cogs.play.showing import edit_message
 from cogs.puzzles.run_pages import (
     LATEST,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 JOIN: Final = r"race-join:(?P<race_id>\d{1,18})"
 START: Final = r"race-start:(?P<race_id>\d{1,18})"
@@ -80,9 +80,7 @@ class Races(commands.Cog):
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._changed: dict[int, asyncio.Event] = defaultdict(asyncio.Event)
         # The private messages in which somebody waits for the start.
-        self._waiting: dict[int, dict[int, tuple[discord.Interaction[GameBot], Edit]]] = (
-            defaultdict(dict)
-        )
+        self._waiting: dict[int, dict[int, tuple[Interaction, Edit]]] = defaultdict(dict)
         self._talking: set[int] = set()  # those that have a thread, or cannot have one
 
     async def cog_load(self) -> None:
@@ -106,7 +104,7 @@ class Races(commands.Cog):
     async def on_race_changed(
         self,
         race_id: int,
-        interaction: discord.Interaction[GameBot] | None = None,
+        interaction: Interaction | None = None,
         edit: Edit | None = None,
     ) -> None:
         """Look at a race at once; `edit` changes the private message of who has joined it."""
@@ -201,9 +199,7 @@ class Races(commands.Cog):
             log.info("board not handed out", race=race.id, reason=str(error))
 
 
-async def _give(
-    race: RaceRow, run: RunRow, interaction: discord.Interaction[GameBot], edit: Edit
-) -> None:
+async def _give(race: RaceRow, run: RunRow, interaction: Interaction, edit: Edit) -> None:
     async with own_language(interaction):
         view, files = await shown(interaction, run, at=race.starts_at)
     with asking():
@@ -277,7 +273,7 @@ def _buttons(race: RaceRow, racers: Racers, stage: Stage) -> list[Button]:
     ]
 
 
-async def open_race(interaction: discord.Interaction[GameBot]) -> None:
+async def open_race(interaction: Interaction) -> None:
     """Answer with the lobby of a new race.
 
     Raises:
@@ -298,7 +294,7 @@ async def open_race(interaction: discord.Interaction[GameBot]) -> None:
     bot.dispatch("race_changed", race.id, interaction, sent.edit)
 
 
-async def _opened(interaction: discord.Interaction[GameBot]) -> tuple[RaceRow, RunRow]:
+async def _opened(interaction: Interaction) -> tuple[RaceRow, RunRow]:
     """Store a new race hosted by the user."""
     bot, guild_id, channel_id = interaction.client, interaction.guild_id, interaction.channel_id
     if guild_id is None or channel_id is None or bot.get_guild(guild_id) is None:
@@ -318,7 +314,7 @@ class JoinButton(GameItem, template=JOIN):
 
     race_id: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Answer with the private message they play in."""
         bot, at, person = interaction.client, stamp(interaction), person_of(interaction.user)
         race, run = await bot.puzzles.database.write(rows.join_race, self.race_id, person, at)
@@ -334,7 +330,7 @@ class StartButton(GameItem, template=START):
 
     race_id: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show when it starts."""
         bot, at = interaction.client, stamp(interaction)
         user_id = interaction.user.id
@@ -348,7 +344,7 @@ class StartButton(GameItem, template=START):
 class NewRaceButton(GameItem, template=NEW):
     """Opens another race."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Post its lobby."""
         await open_race(interaction)
 

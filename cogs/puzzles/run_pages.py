@@ -29,9 +29,9 @@ from bot.model.puzzle_runs import (
 from bot.render import Advice, CellNote
 from bot.services.puzzles import puzzles_of
 from bot.storage import puzzle_runs as rows
-from cogs.answering import sealed
+from cogs.answering import Button, sealed
 from cogs.audience import own_presentation
-from cogs.pages import NUMBER, Button, Shown, compact
+from cogs.pages import NUMBER, Shown, compact
 from cogs.play.layout import chosen_path
 from cogs.play.texts import to_do
 from cogs.puzzles import texts
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from bot.client import GameBot
+    from bot.client import Interaction
     from cogs.audience import Presentation
 
 _RUN: Final = r"(?P<run_id>\d{1,18})"
@@ -98,13 +98,13 @@ class NoServerError(PlayerError):
         super().__init__(_("This is only possible in a server that I'm a member of."))
 
 
-def stamp(interaction: discord.Interaction[GameBot]) -> datetime:
+def stamp(interaction: Interaction) -> datetime:
     """Return when Discord received a press: the time that counts in runs."""
     return to_milliseconds(interaction.created_at)
 
 
 async def shown(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     run: RunRow,
     step: RunStep | None = None,
     board: int = 0,

@@ -7,7 +7,6 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import discord
 import structlog
 from discord import app_commands
 from discord.ext import commands
@@ -37,7 +36,7 @@ from cogs.puzzles.run_pages import (
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 log = structlog.get_logger(__name__)
 
@@ -66,7 +65,7 @@ class Runs(commands.GroupCog, group_name="puzzles"):
         await asyncio.gather(*self._endings.values(), return_exceptions=True)
 
     @commands.Cog.listener()
-    async def on_run_shown(self, interaction: discord.Interaction[GameBot], run: RunRow) -> None:
+    async def on_run_shown(self, interaction: Interaction, run: RunRow) -> None:
         """Put the result into the message once the time of a run is up."""
         if before := self._endings.pop(run.id, None):
             before.cancel()
@@ -80,19 +79,19 @@ class Runs(commands.GroupCog, group_name="puzzles"):
             del self._endings[run_id]
 
     @app_commands.command()
-    async def storm(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def storm(self, interaction: Interaction) -> None:
         """Solve as many puzzles as you can in 3 minutes."""
         async with answering(interaction):
             await _begin(interaction, RunKind.STORM)
 
     @app_commands.command()
-    async def streak(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def streak(self, interaction: Interaction) -> None:
         """Solve ever harder puzzles until your first mistake."""
         async with answering(interaction):
             await _begin(interaction, RunKind.STREAK)
 
     @app_commands.command()
-    async def race(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def race(self, interaction: Interaction) -> None:
         """Race up to nine others through the same puzzles for 90 seconds."""
         async with answering(interaction):
             await open_race(interaction)
@@ -105,7 +104,7 @@ class Runs(commands.GroupCog, group_name="puzzles"):
     @app_commands.choices(kind=KIND_CHOICES, period=PERIOD_CHOICES)
     async def leaderboard(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         kind: str = RunKind.STORM,
         period: str = pages.WEEK,
     ) -> None:
@@ -114,7 +113,7 @@ class Runs(commands.GroupCog, group_name="puzzles"):
             await _post_board(interaction, kind, period, 0)
 
 
-async def _end(interaction: discord.Interaction[GameBot], run: RunRow, ends_at: datetime) -> None:
+async def _end(interaction: Interaction, run: RunRow, ends_at: datetime) -> None:
     book = interaction.client.puzzles
     await asyncio.sleep((ends_at - book.clock() + LATEST).total_seconds())
     try:
@@ -126,9 +125,7 @@ async def _end(interaction: discord.Interaction[GameBot], run: RunRow, ends_at: 
         log.info("result not shown", run=run.id, reason=str(error))
 
 
-async def _begin(
-    interaction: discord.Interaction[GameBot], kind: str, *, update: bool = False
-) -> None:
+async def _begin(interaction: Interaction, kind: str, *, update: bool = False) -> None:
     """Answer with a run: the one that was left, or a new one."""
     bot, at, person = interaction.client, stamp(interaction), person_of(interaction.user)
     asked = RunRow(
@@ -150,7 +147,7 @@ class _RunItem(GameItem, template=r"(?!)"):
 
     async def update(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         run: RunRow,
         step: RunStep | None = None,
         board: int = 0,
@@ -165,7 +162,7 @@ class RunButton(_RunItem, template=SHOW):
 
     board: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show it, unless it is a race that has not started."""
         read = interaction.client.puzzles.database.read
         run = await read(rows.load_run, interaction.user.id, self.run_id)
@@ -181,7 +178,7 @@ class RunCellButton(_RunItem, template=CELL):
     turn: int
     cell: int | None
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Count it once, and show what comes next."""
         run, step = await interaction.client.puzzles.database.write(
             rows.press,
@@ -205,7 +202,7 @@ class RunSkipButton(RunCellButton, template=SKIP):
 class EndButton(_RunItem, template=END):
     """Ends a run before its time."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show how it went."""
         database, user_id = interaction.client.puzzles.database, interaction.user.id
         run = await database.write(rows.end_run, user_id, self.run_id, stamp(interaction))
@@ -217,7 +214,7 @@ class NewRunButton(GameItem, template=NEW):
 
     kind: str
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Put it into the message."""
         await _begin(interaction, self.kind, update=True)
 
@@ -230,7 +227,7 @@ class TopButton(GameItem, template=TOP):
     owner: str
     page: int
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show it here; to somebody else, or below a run, in a message of its own."""
         owner = spread(str(self.owner))
         update = owner > 0 and belongs_to(interaction, owner)
@@ -238,7 +235,7 @@ class TopButton(GameItem, template=TOP):
 
 
 async def _post_board(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     kind: str,
     period: str,
     page: int,

@@ -29,7 +29,7 @@ from cogs.ratings.pages import (
 from engine import load_variant
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import GameBot, Interaction
 
 PERIOD_CHOICES = [
     app_commands.Choice(name="All time", value=Period.ALL.name),
@@ -59,7 +59,7 @@ class Ratings(commands.Cog):
     @app_commands.autocomplete(variant=complete_variant)
     async def leaderboard(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         variant: str = "standard",
         everywhere: bool = False,
         period: str = Period.ALL.name,
@@ -92,7 +92,7 @@ class Ratings(commands.Cog):
     @app_commands.autocomplete(variant=complete_variant)
     async def profile(
         self,
-        interaction: discord.Interaction[GameBot],
+        interaction: Interaction,
         player: discord.User | None = None,
         against: discord.User | None = None,
         variant: str | None = None,
@@ -103,14 +103,14 @@ class Ratings(commands.Cog):
 
 
 @app_commands.context_menu(name="Profile")
-async def profile_of_them(interaction: discord.Interaction[GameBot], player: discord.User) -> None:
+async def profile_of_them(interaction: Interaction, player: discord.User) -> None:
     """Show somebody's profile from the menu of their name, as `/profile` does by default."""
     async with answering(interaction):
         await _show_profile(interaction, player)
 
 
 async def _show_profile(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     who: discord.User | discord.Member,
     against: discord.User | None = None,
     variant: str | None = None,
@@ -144,7 +144,7 @@ def _pool(variant: str) -> str:
 class BoardButton(GameItem, template=BOARD):
     """Turns to another page of a leaderboard, or to another leaderboard."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show it here; to somebody else in a message of their own."""
         state = BoardState.parse(self.custom_id)
         update = belongs_to(interaction, state.owner)
@@ -154,7 +154,7 @@ class BoardButton(GameItem, template=BOARD):
 class ProfileButton(GameItem, template=PROFILE):
     """Turns to another page of a profile."""
 
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def pressed(self, interaction: Interaction) -> None:
         """Show it here; to somebody else in a message of their own."""
         state = ProfileState.parse(self.custom_id)
         update = belongs_to(interaction, state.owner)

@@ -13,8 +13,6 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import discord
-
 from bot.client import AT_ONCE_S
 from bot.language import _, label
 from bot.model.errors import PlayerError
@@ -28,21 +26,12 @@ from bot.model.ratings.values import (
     RatingChange,
 )
 from bot.render import Theme
-from cogs.answering import picture, sealed, whisper
-from cogs.pages import (
-    LARGEST_ID,
-    NUMBER,
-    Button,
-    compact,
-    name_of,
-    post,
-    presentation_of_page,
-    spread,
-)
+from cogs.answering import Button, picture, sealed, whisper
+from cogs.pages import LARGEST_ID, NUMBER, compact, name_of, post, presentation_of_page, spread
 from cogs.ratings import pictures, texts
 
 if TYPE_CHECKING:
-    from bot.client import GameBot
+    from bot.client import Interaction
 
 ROWS = 10
 
@@ -166,9 +155,7 @@ class ProfileState:
         )
 
 
-async def post_board(
-    interaction: discord.Interaction[GameBot], state: BoardState, *, update: bool = False
-) -> None:
+async def post_board(interaction: Interaction, state: BoardState, *, update: bool = False) -> None:
     """Answer with a leaderboard, or bring the clicked one up to date.
 
     Somebody who is not on it is told in private what they need.
@@ -195,7 +182,7 @@ async def post_board(
         await whisper(interaction, texts.missing(state, own))
 
 
-async def _look_up(interaction: discord.Interaction[GameBot], state: BoardState) -> BoardView:
+async def _look_up(interaction: Interaction, state: BoardState) -> BoardView:
     """Return what a page shows.
 
     Raises:
@@ -257,7 +244,7 @@ def _button(label: str, state: BoardState | None, unused: str) -> Button:
 
 
 async def post_profile(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     state: ProfileState,
     *,
     update: bool = False,
@@ -288,7 +275,7 @@ async def post_profile(
 
 
 async def _painted(
-    interaction: discord.Interaction[GameBot], draw: Callable[..., pictures.Drawn], *what: Any
+    interaction: Interaction, draw: Callable[..., pictures.Drawn], *what: Any
 ) -> pictures.Drawn:
     """Draw something when it is its turn, which has to be soon: the answer is not deferred."""
     who = interaction.user.id
@@ -296,7 +283,7 @@ async def _painted(
 
 
 async def _draw(
-    interaction: discord.Interaction[GameBot],
+    interaction: Interaction,
     state: ProfileState,
     found: Profile,
     name: str,
