@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
+from bot.client import GameBot, Interaction
 from bot.language import _, label, mark_of, ngettext, number, percent, pgettext, told
 from bot.model.errors import PlayerError
 from bot.model.explorer import Asked, Branches, MoveCount, Opponents, Whose, is_explored
+from bot.model.match import Match
 from bot.operations import HEAVY
 from bot.render import Advice, BoardPicture, CellNote
 from cogs.analysis.hints import hint_notes, located, promise
@@ -29,10 +31,6 @@ from cogs.pages import Shown, board_image, post
 from cogs.play.layout import chosen_path
 from cogs.play.texts import text_board
 from engine import Cell, Hint, O, X, format_move, load_variant
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
-    from bot.model.match import Match
 
 LISTED: Final = 10
 """Moves that are listed and have a button; the totals count all moves."""

@@ -6,13 +6,14 @@ The custom ids of its buttons stay in use: add forms, never change one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import TimestampStyle, escape_markdown
 
+from bot.client import GameBot, Interaction
 from bot.language import _, label, mark_of, told
 from bot.model.challenges import Challenge
 from bot.model.clocks import ClockKind
@@ -27,9 +28,6 @@ from cogs.play.buttons import MatchButton
 from cogs.play.layout import MATCH, custom_id
 from cogs.play.showing import bring_board
 from engine import load_variant, other
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 ROWS = 8
 """Entries on a page: with the longest rules and names, no more fit into 4,000 characters."""

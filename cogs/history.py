@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
+from bot.client import GameBot, Interaction
 from bot.language import _, label, mark_of, ngettext, pgettext, told
 from bot.model.errors import PlayerError
 from bot.model.match import Match
@@ -34,9 +35,6 @@ from cogs.options import (
 from cogs.pages import NUMBER, compact, name_of, post, spread
 from cogs.play.showing import message_link, show_in_private
 from engine import VARIANTS, format_move, load_variant, other
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 ROWS = 10
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
-from bot.client import DISCORD_FAILURES
+from bot.client import DISCORD_FAILURES, GameBot, Interaction
 from bot.language import _, mark_of, mentioned, ngettext, number, pgettext, told
 from bot.model.errors import PlayerError
 from bot.model.exporting import record_of
@@ -50,11 +51,6 @@ from cogs.play.texts import heading_of
 from cogs.settings.cog import require_manager
 from engine import LevelNumber, O, Side, X, load_variant, shorten
 from engine.records import EndReason, GameRecord, Result, format_record, parse_game
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from bot.client import GameBot, Interaction
 
 SIDE_CHOICES = [
     app_commands.Choice(name="X", value=X),

@@ -267,3 +267,4 @@ async def setup(bot: GameBot) -> None:
     """Add the commands and make every challenge ever posted answerable."""
     bot.add_dynamic_items(*BUTTONS)
     bot.tree.add_command(challenge_them)
+    await bot.add_cog(Challenges(bot))

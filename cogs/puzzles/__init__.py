@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from bot.client import GameBot
 from cogs.puzzles import cog, daily, races, runs
-
-if TYPE_CHECKING:
-    from bot.client import GameBot
 
 
 async def setup(bot: GameBot) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import Interaction
 from bot.model.puzzles import Difficulty, Round, Try, Wanted
 from cogs.answering import GameItem, answering, defer, fulfil
 from cogs.audience import own_presentation, person_of
@@ -15,9 +14,6 @@ from cogs.pages import post
 from cogs.puzzles import pages
 from cogs.puzzles.pages import CELL, HINT, LINE, NEXT, SHOW, Page, Quest, read_wanted
 from engine import THEMES, puzzle_variants
-
-if TYPE_CHECKING:
-    from bot.client import Interaction
 
 DIFFICULTY_CHOICES = [
     app_commands.Choice(name="Easier", value=Difficulty.EASIER.value),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 import structlog
@@ -14,6 +14,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.utils import time_snowflake
 
+from bot.client import GameBot, Interaction
 from bot.language import _
 from bot.model.errors import PlayerError
 from bot.model.puzzles import DAILY_VARIANT, POSTED_WITHIN, Wanted, post_at
@@ -26,13 +27,10 @@ from cogs.answering import DiscordError, Fault, GameItem, answer, answering, ask
 from cogs.audience import Presentation, person_of, presentation_among, shared_presentation
 from cogs.pages import compact
 from cogs.play.layout import IMAGE_NAME
+from cogs.play.showing import Drawing
 from cogs.puzzles import pages, texts
 from cogs.puzzles.cog import current, quest_of, show
 from cogs.puzzles.pages import ANSWER, SHARE, TRY, answer_button, try_button
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
-    from cogs.play.showing import Drawing
 
 MINUTE_S: Final = 60.0
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord.utils import escape_markdown
@@ -19,9 +20,6 @@ from cogs.play.layout import IMAGE_NAME, board_rows, cell_rows, chosen_path
 from cogs.play.texts import text_board, to_do
 from cogs.puzzles import texts
 from engine import Attempt, Position, Puzzle, Refutation, X
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 ANY_THEME: Final = "-"
 _WANTED: Final = r"(?P<key>[a-z0-9-]{1,20}):(?P<letter>[enh]):(?P<theme>[a-z0-9-]{1,20})"

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 import structlog
 from discord.ext import commands
 from discord.utils import escape_markdown, format_dt
 
+from bot.client import GameBot, Interaction
 from bot.language import _, label, percent
 from bot.model.errors import StorageFailedError
 from bot.model.puzzle_runs import MOST_RACERS, RACE_SECONDS, RaceRow, RunRow
@@ -37,12 +38,6 @@ from cogs.puzzles.run_pages import (
     stamp,
     waiting_view,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from bot.client import GameBot, Interaction
 
 JOIN: Final = r"race-join:(?P<race_id>\d{1,18})"
 START: Final = r"race-start:(?P<race_id>\d{1,18})"

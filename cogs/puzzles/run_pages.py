@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord.utils import escape_markdown, format_dt
 
+from bot.client import Interaction
 from bot.clock import to_milliseconds
 from bot.language import _, label, ngettext, percent
 from bot.model.errors import PlayerError
@@ -30,20 +32,13 @@ from bot.render import Advice, CellNote
 from bot.services.puzzles import puzzles_of
 from bot.storage import puzzle_runs as rows
 from cogs.answering import Button, sealed
-from cogs.audience import own_presentation
+from cogs.audience import Presentation, own_presentation
 from cogs.pages import NUMBER, Shown, compact
 from cogs.play.layout import chosen_path
 from cogs.play.texts import to_do
 from cogs.puzzles import texts
 from cogs.puzzles.pages import Page, choices, draw, draw_position
 from engine import Position, Puzzle, format_move
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from bot.client import Interaction
-    from cogs.audience import Presentation
 
 _RUN: Final = r"(?P<run_id>\d{1,18})"
 _PUZZLE: Final = rf"{_RUN}:(?P<puzzle_id>[a-z2-7]{{8}})"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import GameBot, Interaction
 from bot.model.errors import PlayerError
 from bot.model.puzzle_runs import VARIANT_KEY, NotStartedError, RunKind, RunRow, RunStep, week_of
 from bot.services.puzzles import puzzles_of
@@ -32,11 +33,6 @@ from cogs.puzzles.run_pages import (
     shown,
     stamp,
 )
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from bot.client import GameBot, Interaction
 
 log = structlog.get_logger(__name__)
 

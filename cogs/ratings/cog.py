@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import GameBot, Interaction
 from bot.language import _, told
 from bot.model.errors import PlayerError
 from bot.model.ratings.pools import pool_of
@@ -27,9 +27,6 @@ from cogs.ratings.pages import (
     post_profile,
 )
 from engine import load_variant
-
-if TYPE_CHECKING:
-    from bot.client import GameBot, Interaction
 
 PERIOD_CHOICES = [
     app_commands.Choice(name="All time", value=Period.ALL.name),

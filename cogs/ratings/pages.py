@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bot.client import AT_ONCE_S
+from bot.client import AT_ONCE_S, Interaction
 from bot.language import _, label
 from bot.model.errors import PlayerError
 from bot.model.ratings.profile import Profile
@@ -29,9 +29,6 @@ from bot.render import Theme
 from cogs.answering import Button, picture, sealed, whisper
 from cogs.pages import LARGEST_ID, NUMBER, compact, name_of, post, presentation_of_page, spread
 from cogs.ratings import pictures, texts
-
-if TYPE_CHECKING:
-    from bot.client import Interaction
 
 ROWS = 10
 
