@@ -393,7 +393,7 @@ async def play_again(interaction: Interaction, match: Match) -> None:
         match.id, user_id=interaction.user.id, channel_id=interaction.channel_id
     )
     with bot.publisher.claim(again.id):
-        await _answer_new(interaction, await with_reply(interaction, again))
+        await bring_board(interaction, again)
 
 
 async def show_in_private(interaction: Interaction, match: Match, below: str = "") -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.model.actions import Play, Resign
+from bot.model.errors import ComputerFailedError
 from tests.cogs.table import JSON, Table, mistakes_in
 from tests.openapi import find_description
 
@@ -96,6 +99,30 @@ async def test_play_again_lets_the_other_player_begin(table: Table):
     assert match.seats[0].level == 2
     assert match.ply == 1
     assert table.newest().id != board.id
+
+
+async def test_a_new_game_is_shown_though_the_computer_cannot_begin_it(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    computer = table.bot.matches.computer
+    think, failures = computer.think, iter([ComputerFailedError(), ComputerFailedError()])
+
+    async def fail_at_first(*asked: Any, **more: Any) -> Any:
+        for failure in failures:
+            raise failure
+        return await think(*asked, **more)
+
+    board = await table.start(level=2)
+    await table.press(board, board.buttons["Resign"])
+    await table.press(board, table.again(board).buttons["Yes, resign"])
+    over = table.again(board)
+    monkeypatch.setattr(computer, "think", fail_at_first)
+
+    await table.press(over, over.buttons["Play again"])
+
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    assert table.newest().id == match.message_id != board.id
+    assert "it will try again in a moment" in table.whispers(table.ann)[-1]
 
 
 async def test_someone_else_is_told_whose_game_it_is(table: Table):

@@ -124,6 +124,21 @@ async def test_the_bot_completes_what_is_typed(windows: Windows) -> None:
 
 
 @pytest.mark.long
+async def test_suggestions_that_were_closed_stay_closed(windows: Windows) -> None:
+    window = await windows.open()
+    await window.type("/buy ")
+    suggestions = window.page.get_by_role("listbox", name="Suggestions")
+    await expect(suggestions).to_be_visible()
+
+    await window.page.keyboard.type("ap")
+    await window.press("Escape")
+    await window.page.wait_for_timeout(500)  # longer than what was typed waits to be asked about
+
+    await expect(suggestions).to_be_hidden()
+    assert await window.focused("data-option") == "fruit"
+
+
+@pytest.mark.long
 async def test_a_whole_command_can_be_typed_with_its_options(
     windows: Windows, bot: ShowBot
 ) -> None:

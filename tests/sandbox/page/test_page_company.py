@@ -194,8 +194,10 @@ async def test_a_thread_named_before_it_was_heard_of_gets_its_name(
 
 async def test_a_file_goes_with_a_command(windows: Windows) -> None:
     window = await windows.open()
-    await window.type("/weigh ")
+    await window.composer.fill("/weigh file:notes.txt")
 
+    await window.page.locator("[data-send]").click()
+    await expect(window.page.get_by_text("There is no “notes.txt” to choose")).to_be_visible()
     await window.page.locator("[data-send]").click()
     await expect(window.page.get_by_text("file is required.")).to_be_visible()
     file = FilePayload(name="a b.txt", mimeType="text/plain", buffer="grüße".encode())

@@ -77,6 +77,10 @@ export class OptionField {
 
   /** Put a typed text into the field, for example when a whole command was pasted. */
   fill(text) {
+    if (this.option.type === ATTACHMENT) {
+      this.unknown = text; // only the user may choose a file
+      return;
+    }
     if (!this.values) {
       this.input.value = text;
       return;

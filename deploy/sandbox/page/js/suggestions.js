@@ -43,7 +43,7 @@ export class Suggestions {
     try {
       choices = await this.ask(this.input.value);
     } catch {
-      this.message("The suggestions could not be loaded");
+      if (turn === this.asked) this.message("The suggestions could not be loaded");
       return;
     }
     // An answer that was overtaken by a newer request is dropped.
@@ -86,6 +86,7 @@ export class Suggestions {
   }
 
   hide() {
+    clearTimeout(this.timer);
     this.asked += 1;
     this.list.hidden = true;
     this.active = -1;
