@@ -10,6 +10,7 @@ from bot.render.picture import CellNote, Claim, claim_of, path_in_play
 from engine import (
     BoardStatus,
     Cell,
+    DrawnBoard,
     Ending,
     O,
     Outcome,
@@ -232,23 +233,23 @@ def _last_move(position: Position, words: str) -> list[str]:
 
 def _owners(position: Position) -> list[str]:
     """Return which of nine boards are decided, and which are still empty."""
-    held = [claim_of(position, board) for board in range(9)]
-    x_won, o_won, drawn, both = (
-        [board for board in range(9) if held[board] is claim]
-        for claim in (Claim.X, Claim.O, Claim.NOBODY, Claim.BOTH)
+    statuses = [position.board_status(board) for board in range(9)]
+    x_won, o_won, drawn = (
+        [board for board in range(9) if statuses[board] is status]
+        for status in (BoardStatus.X_WON, BoardStatus.O_WON, BoardStatus.DRAWN)
     )
     empty = [board for board in range(9) if not told_marks(position, board)]
     drawn_words = ngettext("Drawn: board {boards}.", "Drawn: boards {boards}.", len(drawn))
-    both_words = ngettext(
-        "Drawn, counting for both: board {boards}.",
-        "Drawn, counting for both: boards {boards}.",
-        len(both),
-    )
+    if position.rules.drawn_board is DrawnBoard.BOTH:
+        drawn_words = ngettext(
+            "Drawn, counting for both: board {boards}.",
+            "Drawn, counting for both: boards {boards}.",
+            len(drawn),
+        )
     groups = [
         (_won(len(x_won)), mark_of(X), x_won),
         (_won(len(o_won)), mark_of(O), o_won),
         (drawn_words, "", drawn),
-        (both_words, "", both),
         (ngettext("Empty: board {boards}.", "Empty: boards {boards}.", len(empty)), "", empty),
     ]
     return [

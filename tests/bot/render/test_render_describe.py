@@ -119,9 +119,8 @@ class FullPosition:
         """Return X and O in turn."""
         return (X, O)[cell % 2]
 
-    def board_status(self, _board: int, *, depth: int | None = None) -> BoardStatus:
+    def board_status(self, _board: int) -> BoardStatus:
         """Return that no board is decided."""
-        del depth
         return BoardStatus.ONGOING
 
 

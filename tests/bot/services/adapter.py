@@ -7,7 +7,6 @@ views, never a service's own value: when the services change, this module change
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
 import sqlite3
 import tempfile
@@ -578,8 +577,8 @@ def fast_folder() -> tempfile.TemporaryDirectory[str]:
 @contextmanager
 def few_allowed(*, matches: int, challenges: int) -> Iterator[None]:
     """Allow a person so few matches and challenges that tests reach the limits."""
-    with contextlib.ExitStack() as stack:
-        for topic in ("matches", "challenges"):
-            stack.enter_context(patch(f"bot.storage.{topic}.MOST_ONGOING", matches))
-        stack.enter_context(patch("bot.storage.challenges.MOST_OPEN", challenges))
+    with (
+        patch("bot.storage.matches.MOST_ONGOING", matches),
+        patch("bot.storage.challenges.MOST_OPEN", challenges),
+    ):
         yield
