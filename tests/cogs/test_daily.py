@@ -19,6 +19,7 @@ from sqlalchemy import insert
 from bot.model.puzzles import post_at
 from bot.services import publisher
 from bot.services.puzzles import PuzzleBook
+from bot.services.ratings import RatingBook
 from bot.storage.database import Database
 from bot.storage.outbox import LEAVE, OutboxKind, OutboxRow, note_tried, outbox_writes
 from bot.storage.schema import daily_puzzle
@@ -53,10 +54,11 @@ class Time:
 
 @pytest.fixture
 def time(table: Table) -> Time:
-    """The clock of the bot's puzzles; the bot checks what is due only when told to."""
+    """The clock of the bot's puzzles and profiles; it checks what is due only when told to."""
     posting(table)._watching.cancel()
     time = Time(datetime(2026, 11, 23, 6, 0, tzinfo=UTC))
     table.bot.puzzles = PuzzleBook(table.bot.matches.database, time)
+    table.bot.ratings = RatingBook(table.bot.matches.database, time)
     return time
 
 

@@ -379,7 +379,7 @@ async def test_many_games_through_two_processes_at_once_lose_nothing(both: tuple
         while not match.is_over and match.ply < 25:
             move = rng.choice(match.position.legal_moves)
             match = await rng.choice(both).play(match, move)
-        assert (await rng.choice(both).matches.load(match.id)).moves == match.moves
+        assert (await rng.choice(both).matches.reload(match.id)).moves == match.moves
         return match.ply
 
     matches = [await both[number % 2].begin_between() for number in range(8)]
