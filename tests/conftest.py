@@ -19,11 +19,14 @@ import structlog
 from hypothesis import HealthCheck, settings
 
 from bot.gc_tuning import relax
+from tests import statements
 from tests.postgresql import Server, find_programs, running_server
 
 # Tests check results, never speed: on a busy machine all of them are slow.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+
+statements.compile_once()
 
 # Where Rich is installed it draws tracebacks, which takes a tenth of a second each.
 structlog.dev.ConsoleRenderer.get_active().exception_formatter = structlog.dev.plain_traceback
