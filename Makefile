@@ -4,8 +4,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-# Four more than the cores: tests spend two thirds of their time waiting for processes and clocks.
-WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 4)")
+# Two more than the cores: tests wait for processes and clocks, but each worker imports everything.
+WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 2)")
 
 # Some containers turn bytecode off. Tests start a hundred processes, and each would compile the project.
 unexport PYTHONDONTWRITEBYTECODE

@@ -151,7 +151,8 @@ def test_the_patterns_are_found():
             assert module in found
 
 
-@pytest.mark.parametrize("slow", [r"[ \t]*\n", r"<.*>"])
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("slow", [r"<.*>", r"[ \t]*\n"])
 def test_a_slow_pattern_would_be_noticed(slow: str):
     pattern = re.compile(slow)
 

@@ -47,6 +47,7 @@ def p99(seconds: Sequence[float]) -> str:
     return f"{quantile(sorted(seconds), 0.99) * 1000:.0f} ms"
 
 
+@pytest.mark.long
 async def test_a_crowd_plays_and_its_waits_are_counted() -> None:
     plan = LoadPlan(
         stages=(2, 3),

@@ -80,6 +80,7 @@ assert main(["backup"]) == 0
 """
 
 
+@pytest.mark.long
 def test_where_things_are_as_on_windows_it_starts_stops_copies_and_restores(tmp_path: Path):
     """Without `fcntl`, signal handlers of the event loop, and other things that only POSIX has."""
     path = f"{write_site(tmp_path / 'site')}{os.pathsep}{ROOT}"

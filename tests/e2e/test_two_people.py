@@ -166,6 +166,7 @@ async def test_a_clock_runs_on_after_a_crash_and_out_by_itself(
     assert time.monotonic() - began_at > 50
 
 
+@pytest.mark.long
 async def test_colours_chosen_in_the_settings_are_those_of_the_next_board(ann: Seat) -> None:
     await ann.say("/play level:1")
     await expect(ann.newest).to_contain_text("Resign")

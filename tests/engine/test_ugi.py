@@ -367,6 +367,7 @@ def test_what_is_no_text_or_too_much_of_it_is_answered():
     ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("how", ["interrupt", "nobody reads"])
 def test_a_search_does_not_outlive_the_conversation(how: str):

@@ -25,6 +25,7 @@ async def test_a_little_of_each_breaks_nothing(program: ModuleType, times: int):
     assert report.cases >= times
 
 
+@pytest.mark.long
 async def test_one_of_three_bots_is_killed_and_the_others_stand_in(postgresql_server: Server):
     report = await cluster.run(seed=1, times=1, server=postgresql_server, searching=False)
 

@@ -65,13 +65,13 @@ async def play_game(server: Server, number: int) -> int:
 
 
 @pytest.mark.timeout(300)
-async def test_cancelled_callers_break_none_of_a_hundred_games(server: Server) -> None:
+async def test_cancelled_callers_break_none_of_many_games(server: Server) -> None:
     """On a connection shared by callers, three in ten giving up used to break games and locks."""
     server.search = hasty_search
     await server.restart()
 
     async with asyncio.TaskGroup() as group:
-        games = [group.create_task(play_game(server, number)) for number in range(100)]
+        games = [group.create_task(play_game(server, number)) for number in range(30)]
     ended = [await server.matches.load(game.result()) for game in games]
     await server.restart()
 

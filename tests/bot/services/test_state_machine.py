@@ -496,7 +496,7 @@ class LongEvening(Evening):
 # The same evenings each time: a mistake is found when it is written, not on another day.
 TestAnEvening = pytest.mark.timeout(600)(Evening.TestCase)
 TestAnEvening.settings = settings(
-    max_examples=6, stateful_step_count=30, derandomize=True, deadline=None
+    max_examples=4, stateful_step_count=30, derandomize=True, deadline=None
 )
 
 
@@ -516,7 +516,7 @@ def serve(request: pytest.FixtureRequest) -> None:
 
 TestAnEveningOnPostgresql = pytest.mark.usefixtures("serve")(ServedEvening.TestCase)
 TestAnEveningOnPostgresql.settings = settings(
-    max_examples=2, stateful_step_count=20, derandomize=True, deadline=None
+    max_examples=1, stateful_step_count=20, derandomize=True, deadline=None
 )
 
 # `test_more_evenings.py` has as many.

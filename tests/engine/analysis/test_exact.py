@@ -131,14 +131,14 @@ def check(ending: Ending) -> None:
             assert report.distance is None or report.distance >= plies
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("rules", [*NAMED, *COMBINATIONS], ids=lambda rules: rules.key)
 def test_what_hints_search_and_levels_call_certain_is(rules: Rules):
     for ending in islice(endings_of(rules), 3 if rules.depth < 3 else 1):
         check(ending)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(21)
 @pytest.mark.parametrize("rules", [*NAMED, *COMBINATIONS], ids=lambda rules: rules.key)
 def test_what_a_review_calls_certain_is(rules: Rules):
     ending = next(endings_of(rules))

@@ -78,7 +78,7 @@ def test_levels_are_numbered_and_grow(key: str):
 
 @pytest.mark.parametrize(
     "number",
-    [2, 3, 4, 5, pytest.param(6, marks=pytest.mark.long), pytest.param(7, marks=pytest.mark.long)],
+    [2, 3, *(pytest.param(number, marks=pytest.mark.long) for number in (4, 5, 6, 7))],
 )
 def test_a_level_beats_the_one_below(number: int):
     assert duel(LEVELS[number - 1], LEVELS[number - 2], 40) > 0.5
@@ -96,7 +96,7 @@ def test_a_net_that_no_ladder_knows_has_the_levels_at_the_marks(monkeypatch: pyt
     assert [level.searched_share for level in levels[:6]] == [0.0, 0.2, 0.48, 0.75, 0.97, 1.0]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("key", CUSTOM)
 def test_a_net_begins_no_level_below_the_formula(key: str):
     """Where the net is little better, few iterations of it are less than many of the formula."""

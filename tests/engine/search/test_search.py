@@ -35,7 +35,7 @@ def random_position(key: str, plies: int, seed: int) -> Position | None:
     return game.position if game.outcome is None else None
 
 
-@pytest.mark.parametrize("enough", [10, pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.parametrize("enough", [4, pytest.param(300, marks=pytest.mark.long)])
 @pytest.mark.parametrize("key", [key for key in VARIANTS if not key.startswith("sttt")])
 def test_a_win_in_one_is_taken(key: str, enough: int):
     found = 0

@@ -93,6 +93,7 @@ class Grown:
         return known
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("key", "plies"), [*((key, 14) for key in KEYS), (NO_RETURN, 56)])
 def test_what_is_shared_fits_the_position_also_after_forgetting(key: str, plies: int):
     grown = Grown(Rules.parse(key), plies, 1500)
@@ -123,6 +124,7 @@ def test_what_is_shared_fits_the_position_also_after_forgetting(key: str, plies:
         grown.check()
 
 
+@pytest.mark.long
 def test_the_table_of_positions_is_doubled_as_it_fills():
     tree, rng = puct.make_tree(200_000), random.Random(3)
     keys = [rng.getrandbits(63) for _ in range(12_000)]
@@ -178,6 +180,7 @@ def test_two_orders_of_moves_have_one_key():
     assert len(keys) == 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("key", KEYS)
 def test_what_sharing_proves_is_so(key: str):
     """From late positions; a search for proofs, which shares nothing with the tree, agrees."""

@@ -16,7 +16,7 @@ def test_there_are_nets_for_the_rules_that_matter_most():
     assert {"standard", "majority"} <= set(SHIPPED)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("key", SHIPPED)
 def test_a_net_beats_the_formula_with_as_many_iterations(key: str):
     rules = Rules.parse(key)

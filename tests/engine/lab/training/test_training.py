@@ -92,6 +92,7 @@ def test_training_games_are_played_to_certain_ends_and_repeat():
     assert played.rows[:, selfplay.TARGET].max() <= 9
 
 
+@pytest.mark.long
 def test_what_comes_before_a_stray_move_is_not_judged_by_the_result():
     plan = GamePlan(positions=1, iterations=30, threads=1, seed=3, stray_moves=0)
     judged = play_training_games(STANDARD, Evaluation.HAND, plan).rows
@@ -133,6 +134,7 @@ def test_what_is_looked_up_is_what_the_search_has_valued():
     assert max(plies) > 2
 
 
+@pytest.mark.long
 def test_the_last_row_of_a_game_is_certain():
     plan = GamePlan(positions=1, iterations=80, threads=1, seed=4)
     rows = play_training_games(STANDARD, Evaluation.HAND, plan).rows

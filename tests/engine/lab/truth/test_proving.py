@@ -21,6 +21,7 @@ from engine.types import O, X
 KU = load_variant("tic-tac-ku").rules
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("key", ["standard", "majority", "won-board", "tic-tac-ku", "mulloy"])
 def test_a_plan_wins_where_a_search_for_proofs_says_so(key: str):
     """And nowhere else: from late positions of stored games both know all that can follow."""

@@ -442,6 +442,7 @@ def test_the_pages_games_are_those_of_the_file():
     assert os.stat(engine.truth.RESULTS_FILE).st_size < 4_000_000
 
 
+@pytest.mark.long
 def test_the_page_is_the_one_that_the_file_gives():
     """If not: `python -m engine truth --page`."""
     page = ROOT / "engine" / "TRUTH.md"
