@@ -311,7 +311,7 @@ def _played(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchResult:
-    """The pairs played of a match, at least one, from player 0's point of view."""
+    """The pairs of a match played so far, from player 0's point of view; figures need one."""
 
     plan: MatchPlan
     pairs: Sequence[PlayedPair]
