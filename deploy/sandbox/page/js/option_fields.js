@@ -27,7 +27,7 @@ export class OptionField {
       el("label", { for: id }, el("b", {}, option.label), " ", state),
       this.suggestions?.box ?? this.input,
       el("p", { class: "field-help", id: `${id}-help` }, this.help()), this.error);
-    /** Text typed for a list that has no such entry; it must not be dropped silently. */
+    /** Text typed for a file, or for a list that has no such entry; it must not be dropped silently. */
     this.unknown = "";
     this.input.addEventListener("input", () => {
       this.unknown = "";
