@@ -48,6 +48,7 @@ def p99(seconds: Sequence[float]) -> str:
 
 
 @pytest.mark.long
+@pytest.mark.alone
 async def test_a_crowd_plays_and_its_waits_are_counted() -> None:
     plan = LoadPlan(
         stages=(2, 3),
@@ -73,6 +74,7 @@ async def test_a_crowd_plays_and_its_waits_are_counted() -> None:
         for _count, _a_second, p50, p95, p99, most, *_rest in figures:
             assert p50 <= p95 <= p99 <= most
         assert sum(row[0] for row in figures[:-1]) == figures[-1][0] > 0, "a sum at the end"
+        assert stage.together().unanswered == 0
         assert {"/field", "level 1", "level 2"} & set(stage.waits)
         assert stage.memory[-1][1] > 10
 

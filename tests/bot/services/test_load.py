@@ -65,13 +65,14 @@ async def play_game(server: Server, number: int) -> int:
 
 
 @pytest.mark.timeout(300)
-async def test_cancelled_callers_break_none_of_many_games(server: Server) -> None:
+@pytest.mark.parametrize("count", [30, pytest.param(100, marks=pytest.mark.long)])
+async def test_cancelled_callers_break_none_of_many_games(server: Server, count: int) -> None:
     """On a connection shared by callers, three in ten giving up used to break games and locks."""
     server.search = hasty_search
     await server.restart()
 
     async with asyncio.TaskGroup() as group:
-        games = [group.create_task(play_game(server, number)) for number in range(30)]
+        games = [group.create_task(play_game(server, number)) for number in range(count)]
     ended = [await server.matches.load(game.result()) for game in games]
     await server.restart()
 

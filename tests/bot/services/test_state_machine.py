@@ -516,7 +516,7 @@ def serve(request: pytest.FixtureRequest) -> None:
 
 TestAnEveningOnPostgresql = pytest.mark.usefixtures("serve")(ServedEvening.TestCase)
 TestAnEveningOnPostgresql.settings = settings(
-    max_examples=1, stateful_step_count=20, derandomize=True, deadline=None
+    max_examples=2, stateful_step_count=20, derandomize=True, deadline=None
 )
 
 # `test_more_evenings.py` has as many.
