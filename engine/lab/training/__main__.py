@@ -34,6 +34,13 @@ def _options() -> RunPlan:
     parser.add_argument(
         "--pairs", type=int, default=100, help="pairs of games to compare nets (100)"
     )
+    parser.add_argument(
+        "--even",
+        type=int,
+        default=0,
+        help="compare nets from openings that a search of N iterations considers even (any)",
+        metavar="N",
+    )
     parser.add_argument("--start", metavar="VARIANT", help="begin with this variant's net")
     parser.add_argument("--work", type=Path, default=Path("build/training"), help="work folder")
     parser.add_argument("--threads", type=int, default=1, help="cores to use")

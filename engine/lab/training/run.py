@@ -66,12 +66,16 @@ def compare(
     *,
     limit: Limit,
     pairs: int,
+    even: int = 0,
     seed: int = 1,
     threads: int = 2,
     workers: str | None = None,
 ) -> Verdict:
-    """Play the first of two evaluators against the second."""
-    plan = MatchPlan(players=("new", "old"), rules=rules, limit=limit, pair_count=pairs, seed=seed)
+    """Play the first of two evaluators against the second; `even` is that of `MatchPlan`."""
+    names = ("new", "old")
+    plan = MatchPlan(
+        players=names, rules=rules, limit=limit, pair_count=pairs, even=even, seed=seed
+    )
     jobs = ((sources, plan, number) for number in range(pairs))
     played = carry_out(compare_once, jobs, concurrency=threads, workers=workers)
     return Verdict(scores=tuple(score for _, score in played), limit=limit)
@@ -96,6 +100,7 @@ class RunPlan:
     iterations: int
     steps: int
     pairs: int
+    even: int
     start: str | None
     work: Path
     threads: int
@@ -162,6 +167,7 @@ class Run:
             (pack_net(fitted.net), teacher),
             limit=Limit(iterations=plan.iterations),
             pairs=plan.pairs,
+            even=plan.even,
             seed=number,
             threads=plan.threads,
             workers=plan.workers,
@@ -208,6 +214,7 @@ class Run:
                 (net, rival),
                 limit=Limit(seconds=0.01),
                 pairs=self._plan.pairs // 2,
+                even=self._plan.even,
                 seed=77,
                 threads=self._plan.threads,
                 workers=self._plan.workers,

@@ -235,6 +235,7 @@ def test_a_generation_is_made_gated_and_logged(tmp_path: Path, monkeypatch: pyte
         iterations=30,
         steps=10,
         pairs=2,
+        even=50,
         start=None,
         work=tmp_path,
         threads=1,
@@ -243,7 +244,8 @@ def test_a_generation_is_made_gated_and_logged(tmp_path: Path, monkeypatch: pyte
     training.go()
 
     assert (tmp_path / "standard" / "1.net").exists()
-    assert len(run.Run(plan)._history) == 1
+    (entry,) = run.Run(plan)._history
+    assert "--even 50" in entry["command"]
 
 
 def test_fitting_learns():
