@@ -16,6 +16,7 @@ from engine.types import Side, X
 LEAST_CASES: Final = 100  # with fewer nothing is corrected, and a tenth is left out
 _PRIOR: Final = 2.0  # the weight, roughly in cases, of the prior that nothing is to be corrected
 _ROUNDS: Final = 50
+_ONE_SIDED: Final = 0.95  # a share of the points
 
 Case = tuple[float, Side, float]
 """What was expected for a side, that side, and its points: 1, 0.5 or 0."""
@@ -52,6 +53,11 @@ def fit_calibration(cases: Sequence[Case]) -> Calibration:
         [(log_odds(chance), 1.0, 1.0 if side == X else -1.0) for chance, side, _ in cases]
     ).reshape(-1, 3)
     points = np.array([score for _, _, score in cases])
+    # Where X wins nearly every game from the start, whatever looks even on the way is won for X,
+    # too. After a mistake it need not be, so no advantage of the side is learned there.
+    of_x = [score if side == X else 1.0 - score for _, side, score in cases]
+    if cases and not 1.0 - _ONE_SIDED < sum(of_x) / len(of_x) < _ONE_SIDED:
+        known[:, 2] = 0.0
     start = weights = np.array([1.0, 0.0, 0.0])
     for _ in range(_ROUNDS):  # Newton's method; a draw counts as half a win and half a loss
         expected = 1.0 / (1.0 + np.exp(-known @ weights))

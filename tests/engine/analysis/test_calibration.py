@@ -49,6 +49,21 @@ def test_few_cases_change_little_and_none_turn_the_order():
     assert certain.correct(1.0, X) > 0.99
 
 
+def test_where_x_always_wins_an_even_position_stays_even():
+    rng = random.Random(2)
+    cases = []
+    for number in range(2_000):
+        side = number % 2
+        chance = rng.uniform(0.6, 0.9) if side == X else rng.uniform(0.1, 0.4)
+        cases.append((chance, side, float(side == X)))
+    found = fit_calibration(cases)
+
+    assert found.first == 0.0
+    assert found.correct(0.7, X) > 0.9
+    for side in (X, O):
+        assert found.correct(0.5, side) == pytest.approx(0.5, abs=0.1)
+
+
 @pytest.fixture
 def skewed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Standard and tic-tac-toe get large corrections."""
