@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import large, play, valuing
-from engine.kernels._jit import kernel
+from engine.kernels._jit import kernel, prefetch
 from engine.kernels.codes import (
     ALL_NINE,
     CLOSED,
@@ -378,6 +378,7 @@ def grow(
                 prove(tree, path, length, root_side)
                 break
             node = child
+            prefetch(tree.nodes, tree.nodes[child].first)  # looked at next, after the move
             play.push(work, rules, tables, int(tree.nodes[node].move))
             length += 1
             path[length] = node

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import bitboard81
-from engine.kernels._jit import kernel
+from engine.kernels._jit import kernel, prefetch
 from engine.kernels.codes import (
     ALL_NINE,
     ANYWHERE,
@@ -54,6 +54,10 @@ MACRO_ROWS: Final = 18 * CONFIGURATIONS  # five groups, indexed by mask, see `ma
 MACRO_GROUPS: Final = 5
 FREE_ROW: Final = MACRO_ROWS + MACRO_GROUPS * 512
 ROW_COUNT: Final = FREE_ROW + 1
+
+# Columns of `Room.rows`: what a move brings to the hidden layer.
+COME: Final = 0  # the row of its board with the new mark
+TARGET: Final = 1  # the row of the board that it sends to, as the target; -1 if not looked up
 
 # Columns of `Evaluator.masks`.
 TERNARY: Final = 0  # the mask's bits as digits in base three
@@ -105,6 +109,7 @@ class Room(NamedTuple):
         moves: int64[cells]: the legal moves.
         logits: int64[cells]: the value of each for the side that makes it.
         results: int64[cells]: the game's result after each.
+        rows: int64[cells, 2]: the rows of each, see the columns above.
         base: int16[2, HIDDEN]: hidden layers before activation.
         after: A position to try moves in.
         chances: float32[2, 9]: of the mover and of the other, to own each board.
@@ -114,6 +119,7 @@ class Room(NamedTuple):
     moves: Ints
     logits: Ints
     results: Ints
+    rows: Ints
     base: NDArray[np.int16]
     after: State
     chances: NDArray[np.float32]
@@ -126,6 +132,7 @@ def make_room(depth: int) -> Room:
         moves=np.zeros(9**depth, dtype=np.int64),
         logits=np.zeros(9**depth, dtype=np.int64),
         results=np.zeros(9**depth, dtype=np.int64),
+        rows=np.zeros((9**depth, 2), dtype=np.int64),
         base=np.zeros((2, HIDDEN), dtype=np.int16),
         after=empty_state(depth),
         chances=np.zeros((2, 9), dtype=np.float32),
@@ -160,10 +167,22 @@ def macro_rows(words: Ints, masks: Ints, side: int) -> tuple[int, int, int, int,
 
 
 @kernel
+def local_row(words: Ints, masks: Ints, board: int, side: int) -> int:
+    """Return the row of a local board as `side` sees it, when it is not the target."""
+    return int(2 * CONFIGURATIONS * board + marks_of(words, masks, board, side))
+
+
+@kernel
 def fill_base(words: Ints, evaluator: Evaluator, side: int, base: NDArray[np.int16]) -> None:
     """Sum up the hidden layer of a position as `side` sees it, without its target."""
-    rows = evaluator.rows
-    first, second, third, fourth, fifth = macro_rows(words, evaluator.masks, side)
+    rows, masks = evaluator.rows, evaluator.masks
+    first, second, third, fourth, fifth = macro_rows(words, masks, side)
+    # All rows are added at once: no sum is stored, and all are on their way from memory together.
+    zero, one = local_row(words, masks, 0, side), local_row(words, masks, 1, side)
+    two, three = local_row(words, masks, 2, side), local_row(words, masks, 3, side)
+    four, five = local_row(words, masks, 4, side), local_row(words, masks, 5, side)
+    six, seven = local_row(words, masks, 6, side), local_row(words, masks, 7, side)
+    eight = local_row(words, masks, 8, side)
     for unit in range(HIDDEN):
         base[0, unit] = (
             rows[first, unit]
@@ -171,11 +190,16 @@ def fill_base(words: Ints, evaluator: Evaluator, side: int, base: NDArray[np.int
             + rows[third, unit]
             + rows[fourth, unit]
             + rows[fifth, unit]
+            + rows[zero, unit]
+            + rows[one, unit]
+            + rows[two, unit]
+            + rows[three, unit]
+            + rows[four, unit]
+            + rows[five, unit]
+            + rows[six, unit]
+            + rows[seven, unit]
+            + rows[eight, unit]
         )
-    for board in range(9):
-        row = 2 * CONFIGURATIONS * board + marks_of(words, evaluator.masks, board, side)
-        for unit in range(HIDDEN):
-            base[0, unit] += rows[row, unit]
 
 
 @kernel
@@ -229,21 +253,51 @@ def activate(
 
 
 @kernel
-def try_move(
-    words: Ints, rules: RuleCodes, tables: Tables, room: Room, board: int, cell: int
-) -> int:
-    """Return the board that the move sends to, or -1 if it changes the state of a board.
-
-    In that case `room.after` is the position after it.
-    """
+def sends_to(words: Ints, rules: RuleCodes, tables: Tables, board: int, cell: int) -> int:
+    """Return the board that a move sends to, or -1 if it changes the state of its own board."""
     side = words[WORD_PLY] & 1
     own = words[9 * side + board] | 1 << cell
     if own | words[9 - 9 * side + board] == ALL_NINE or tables.masks[own] & LINE:
-        bitboard81.copy(room.after.words, words)
-        bitboard81.push(room.after.words, rules, tables, board, cell)
         return -1
     freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
     return int(ANYWHERE if freeing >> cell & 1 else cell)
+
+
+@kernel
+def try_move(
+    words: Ints, rules: RuleCodes, tables: Tables, room: Room, board: int, cell: int
+) -> None:
+    """Write the position after a move to `room.after`."""
+    bitboard81.copy(room.after.words, words)
+    bitboard81.push(room.after.words, rules, tables, board, cell)
+
+
+@kernel
+def target_row(words: Ints, masks: Ints, side: int, board: int, come: int, sent: int) -> int:
+    """Return the row that the target `sent` adds after a move in `board`, whose row is `come`."""
+    if sent == ANYWHERE:
+        return FREE_ROW
+    if sent == board:
+        return int(come + CONFIGURATIONS)
+    return int(local_row(words, masks, sent, side) + CONFIGURATIONS)
+
+
+@kernel
+def find_rows(
+    words: Ints, rules: RuleCodes, tables: Tables, evaluator: Evaluator, room: Room, count: int
+) -> None:
+    """Write `room.rows` of `room.moves[:count]`, and have memory bring them meanwhile."""
+    side, masks = words[WORD_PLY] & 1, evaluator.masks
+    for index in range(count):
+        board, cell = room.moves[index] // 9, room.moves[index] % 9
+        come = local_row(words, masks, board, 1 - side) + 2 * masks[1 << cell, TERNARY]
+        sent = sends_to(words, rules, tables, board, cell)
+        target = -1
+        if sent >= 0:
+            target = target_row(words, masks, 1 - side, board, come, sent)
+            prefetch(evaluator.rows, target)
+        prefetch(evaluator.rows, come)
+        room.rows[index, COME], room.rows[index, TARGET] = come, target
 
 
 @kernel
@@ -252,31 +306,25 @@ def value_by_net(
 ) -> None:
     """Write the logits and results of `room.moves[:count]`."""
     side = words[WORD_PLY] & 1
-    masks = evaluator.masks
+    masks, after = evaluator.masks, room.after.words
     stage = tables.masks[words[WORD_DECIDED]] >> COUNT
+    find_rows(words, rules, tables, evaluator, room, count)
     fill_base(words, evaluator, 1 - side, room.base)
     for index in range(count):
         board, cell = room.moves[index] // 9, room.moves[index] % 9
-        sent = try_move(words, rules, tables, room, board, cell)
+        come, target = room.rows[index, COME], room.rows[index, TARGET]
         layer, now = 0, stage
         room.results[index] = ONGOING
-        if sent < 0:
-            room.results[index] = room.after.words[WORD_RESULT]
-            if room.after.words[WORD_RESULT] != ONGOING:
+        if target < 0:
+            try_move(words, rules, tables, room, board, cell)
+            room.results[index] = after[WORD_RESULT]
+            if after[WORD_RESULT] != ONGOING:
                 continue
-            sent = room.after.words[WORD_TARGET]
-            if room.after.words[WORD_DECIDED] != words[WORD_DECIDED]:
+            if after[WORD_DECIDED] != words[WORD_DECIDED]:
                 layer, now = 1, stage + 1
-                rebase(words, room.after.words, evaluator, 1 - side, room.base)
-        gone = 2 * CONFIGURATIONS * board + marks_of(words, masks, board, 1 - side)
-        come = gone + 2 * masks[1 << cell, TERNARY]
-        if sent == ANYWHERE:
-            target = FREE_ROW
-        elif sent == board:
-            target = come + CONFIGURATIONS
-        else:
-            marks = marks_of(words, masks, sent, 1 - side)
-            target = CONFIGURATIONS * (2 * sent + 1) + marks
+                rebase(words, after, evaluator, 1 - side, room.base)
+            target = target_row(words, masks, 1 - side, board, come, after[WORD_TARGET])
+        gone = local_row(words, masks, board, 1 - side)
         logit = activate(evaluator, room.base, layer, gone, come, target, now)
         room.logits[index] = LOGIT_STEPS - logit
 
@@ -341,9 +389,10 @@ def value_by_hand(
         fill_chances(words, evaluator, room, board, side)
     for index in range(count):
         board, cell = room.moves[index] // 9, room.moves[index] % 9
-        sent = try_move(words, rules, tables, room, board, cell)
+        sent = sends_to(words, rules, tables, board, cell)
         room.results[index] = ONGOING
         if sent < 0:
+            try_move(words, rules, tables, room, board, cell)
             room.results[index] = room.after.words[WORD_RESULT]
             if room.after.words[WORD_RESULT] != ONGOING:
                 continue
