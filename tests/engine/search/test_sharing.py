@@ -67,12 +67,19 @@ class Grown:
         return range(first, first + int(self.tree.nodes[node]["counts"]))
 
     def check(self) -> int:
-        """Check that a node's children are its legal moves; return how many nodes share theirs."""
+        """Check that a node's children are its legal moves, and that their priors add up to 1.
+
+        Return how many nodes share theirs.
+        """
         blocks: dict[int, list[Position]] = {}
         for node, position in self.expanded():
             moves = [int(self.tree.nodes[child]["move"]) for child in self.children(node)]
             assert tuple(sorted(moves)) == position.legal_moves
             blocks.setdefault(int(self.tree.nodes[node]["first"]), []).append(position)
+            children = self.tree.nodes[self.children(node).start : self.children(node).stop]
+            priors = float((children["pull"] * (children["visits"] + 1)).sum())
+            is_root = node == self.tree.head[puct.ROOT]  # whose priors a little luck has changed
+            assert priors == pytest.approx(1.0, abs=puct.JITTER if is_root else 1e-4)
         for positions in blocks.values():
             keys = {puct.key_of(one.search_state().words, self.loaded.codes) for one in positions}
             assert len(keys) == 1

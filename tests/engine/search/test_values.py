@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from engine import VARIANTS, EngineError, Evaluation, Limit, Position, Rules, search
-from engine.kernels import valuing
+from engine.kernels import puct, valuing
+from engine.kernels._jit import CACHE_LINE, kernel, prefetch
 from engine.nets.evaluators import hand_evaluator, net_evaluator
 from engine.nets.features import digits, odds, odds_ahead
 from engine.nets.net import FOLDER, BrokenNetError, Net, find_net, load_net, rules_of_net, save_net
@@ -191,6 +192,26 @@ def test_rules_without_a_net_have_that_of_the_rules_most_like_them(key: str, of:
 def test_shipped_nets_fit_their_names():
     for path in sorted(FOLDER.glob("*.net")):
         assert load_net(path).rules == rules_of_net(Rules.parse(path.stem))
+
+
+def test_a_row_of_a_net_takes_two_cache_lines():
+    rows = evaluator_of(SMALL["standard"]).rows
+
+    assert rows.ctypes.data % CACHE_LINE == 0
+    assert rows.flags.c_contiguous
+    assert rows[0].nbytes == 2 * CACHE_LINE
+
+
+def test_memory_may_be_asked_for_wherever_it_lies():
+    @kernel
+    def ask(array: np.ndarray, index: int) -> None:
+        prefetch(array, index)
+
+    for array in (np.arange(20), np.ones((5, 64), np.int16), np.zeros(3, puct.NODE)):
+        before = array.copy()
+        for index in (0, 2, 1 << 40, -(1 << 40)):
+            ask(array, index)
+        assert (array == before).all()
 
 
 def test_evaluations_are_made_once_and_wrong_ones_refused():
