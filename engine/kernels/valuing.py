@@ -55,9 +55,9 @@ MACRO_GROUPS: Final = 5
 FREE_ROW: Final = MACRO_ROWS + MACRO_GROUPS * 512
 ROW_COUNT: Final = FREE_ROW + 1
 
-# Columns of `Room.rows`: what a move brings to the hidden layer.
-COME: Final = 0  # the row of its board with the new mark
-TARGET: Final = 1  # the row of the board that it sends to, as the target; -1 if not looked up
+# Columns of `Room.rows`: what a move adds to the hidden layer.
+BOARD_ROW: Final = 0  # that of its board with the new mark
+TARGET_ROW: Final = 1  # that of the board it sends to; -1 if it changes the state of its own board
 
 # Columns of `Evaluator.masks`.
 TERNARY: Final = 0  # the mask's bits as digits in base three
@@ -297,7 +297,7 @@ def find_rows(
             target = target_row(words, masks, 1 - side, board, come, sent)
             prefetch(evaluator.rows, target)
         prefetch(evaluator.rows, come)
-        room.rows[index, COME], room.rows[index, TARGET] = come, target
+        room.rows[index, BOARD_ROW], room.rows[index, TARGET_ROW] = come, target
 
 
 @kernel
@@ -312,7 +312,7 @@ def value_by_net(
     fill_base(words, evaluator, 1 - side, room.base)
     for index in range(count):
         board, cell = room.moves[index] // 9, room.moves[index] % 9
-        come, target = room.rows[index, COME], room.rows[index, TARGET]
+        come, target = room.rows[index, BOARD_ROW], room.rows[index, TARGET_ROW]
         layer, now = 0, stage
         room.results[index] = ONGOING
         if target < 0:

@@ -79,9 +79,9 @@ def net_evaluator(net: Net) -> Evaluator:
 
 
 def _room_for_rows() -> NDArray[np.int16]:
-    """Return int16[ROW_COUNT, HIDDEN] of zeros, where no row takes part of a cache line.
+    """Return int16[ROW_COUNT, HIDDEN] of zeros, each row in two whole cache lines.
 
-    A search waits for these lines: NumPy would begin anywhere, and three would hold a row.
+    A search waits for every line, and wherever NumPy begins, a row may lie in three.
     """
     size = ROW_COUNT * HIDDEN * np.dtype(np.int16).itemsize
     room = np.zeros(size + CACHE_LINE, dtype=np.uint8)
