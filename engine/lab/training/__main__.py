@@ -29,8 +29,9 @@ def _options() -> RunPlan:
     )
     parser.add_argument("--iterations", type=int, default=600, help="iterations per move (600)")
     parser.add_argument(
-        "--steps", type=int, default=4000, help="batches of 4096 per generation (4000)"
+        "--steps", type=int, default=4000, help="batches to fit per generation (4000)"
     )
+    parser.add_argument("--batch", type=int, default=4096, help="positions per batch (4096)")
     parser.add_argument(
         "--pairs", type=int, default=100, help="pairs of games to compare nets (100)"
     )

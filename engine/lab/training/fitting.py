@@ -129,7 +129,7 @@ def fit(
     rules: Rules,
     *,
     steps: int,
-    batch: int = 4096,
+    batch: int,
     rate: float = 2e-3,
     seed: int = 1,
     threads: int = 2,

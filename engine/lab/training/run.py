@@ -99,6 +99,7 @@ class RunPlan:
     positions: int
     iterations: int
     steps: int
+    batch: int
     pairs: int
     even: int
     start: str | None
@@ -157,6 +158,7 @@ class Run:
             weights,
             self._rules,
             steps=plan.steps,
+            batch=plan.batch,
             rate=2e-3 if self._best is None else 1e-3,
             seed=number,
             threads=plan.threads,

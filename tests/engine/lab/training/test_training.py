@@ -234,6 +234,7 @@ def test_a_generation_is_made_gated_and_logged(tmp_path: Path, monkeypatch: pyte
         positions=500,
         iterations=30,
         steps=10,
+        batch=128,
         pairs=2,
         even=50,
         start=None,
@@ -245,7 +246,7 @@ def test_a_generation_is_made_gated_and_logged(tmp_path: Path, monkeypatch: pyte
 
     assert (tmp_path / "standard" / "1.net").exists()
     (entry,) = run.Run(plan)._history
-    assert "--even 50" in entry["command"]
+    assert "--batch 128 --pairs 2 --even 50" in entry["command"]
 
 
 def test_fitting_learns():
