@@ -173,8 +173,11 @@ def _variants_message() -> tuple[discord.ui.LayoutView, list[discord.File]]:
 
 def _fairness_lines() -> str:
     """Tell how fair variants are under strong play, the fairest first, and which are won."""
-    lines = [_("**How fair is it?** The first player's score, a draw counting half; 50 % is fair.")]
-    words = _("- {variant}: {score} ± {error} in {games} games of strong play")
+    lines = [
+        _("**How fair is it?** The first player's score in strong play; 50 % is fair."),
+        _("-# A draw counts half. In brackets: how many games."),
+    ]
+    words = _("- {variant}: {score} ± {error} ({games})")
     won = {
         key: each
         for key, each in VARIANTS.items()

@@ -26,8 +26,8 @@ async def test_variants_compares_all_of_them(table: Table):
     # How fair they are under strong play, as far as that is known.
     found = load_strong_scores()["standard"]
     percent = f"{100 * found.score.value:.0f} %"
-    assert f"- Standard: {percent} ± " in board.text
-    assert f" in {found.games} games of strong play" in board.text
+    error = f"{196 * (found.score.error or 0):.0f}"
+    assert f"- Standard: {percent} ± {error} ({found.games})\n" in board.text
     assert "with best play X always wins in Won-Board Play, Tic-Tac-Ku, Tactical" in board.text
     assert "- Strategic, map-like: " in board.text
     told = board.text.partition("How fair is it?")[2]
