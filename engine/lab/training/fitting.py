@@ -173,26 +173,35 @@ def fit(
 
 
 def _loss(torch: Any, parameters: dict[str, Any], samples: Samples) -> Any:
-    """Return the cross entropy between the net's expectation and the labels."""
-    learned = parameters["learned"][torch.from_numpy(samples.configurations)]
-    local = torch.cat([torch.from_numpy(samples.local), learned], dim=2)
-    targeted = [
-        local[start:end, board] @ parameters["targeted"][board]
-        for board, (start, end) in enumerate(itertools.pairwise(samples.ends))
-    ]
+    """Return the cross entropy between the net's expectation and the labels.
+
+    Nothing with a gradient is sliced where it is large: the gradient of a slice is as large as
+    the whole.
+    """
+    embedding = torch.nn.functional.embedding
+    configurations = torch.from_numpy(samples.configurations)
+    local = torch.from_numpy(samples.local)
+    learned = parameters["learned"]
+    targeted = []
+    for board, (start, end) in enumerate(itertools.pairwise(samples.ends)):
+        looked_up = embedding(configurations[start:end, board], learned)
+        features = torch.cat([local[start:end, board], looked_up], dim=1)
+        targeted.append(features @ parameters["targeted"][board])
     free_count = len(local) - samples.ends[-1]
     masks = torch.from_numpy(samples.masks)
-    learned_macro = parameters["learned_macro"][torch.arange(MACRO_GROUPS), masks]
+    rows = masks + 512 * torch.arange(MACRO_GROUPS)
+    learned_macro = embedding(rows, parameters["learned_macro"].flatten(0, 1))
     bits = masks[:, :, None] >> torch.arange(MACRO_FEATURES) & 1
     macro = torch.cat([bits.to(torch.float32), learned_macro], dim=2)
+    given, more = parameters["local"].split([LOCAL_FEATURES, _LEARNED], dim=1)
     hidden = (
-        local.flatten(1) @ parameters["local"].flatten(0, 1)
-        + torch.cat([*targeted, torch.zeros(free_count, HIDDEN)])
+        local.flatten(1) @ given.flatten(0, 1)
+        + embedding(configurations, learned).flatten(1) @ more.flatten(0, 1)
+        + torch.cat([*targeted, parameters["free"].expand(free_count, -1)])
         + macro.flatten(1) @ parameters["macro"].flatten(0, 1)
-        + torch.from_numpy(samples.free)[:, None] * parameters["free"]
         + parameters["bias"]
     )
-    output = parameters["output"][torch.from_numpy(samples.stage)]
+    output = embedding(torch.from_numpy(samples.stage), parameters["output"])
     log_odds = (hidden.clamp(0.0, 1.0).square() * output).sum(dim=1)
     labels = torch.from_numpy(samples.labels)
     return torch.nn.functional.binary_cross_entropy_with_logits(log_odds, labels)

@@ -132,7 +132,6 @@ class Samples:
         local: float32[batch, 9, 41], their features except the learned ones.
         ends: Where the positions of each target begin, and where those of the last end.
         masks: int64[batch, 5], the boards of the five groups of `valuing.macro_rows`.
-        free: float32[batch].
         stage: int64[batch], how many boards are decided.
         labels: float32[batch], the average of what the search expected and the result.
     """
@@ -141,7 +140,6 @@ class Samples:
     local: Floats
     ends: tuple[int, ...]
     masks: NDArray[np.int64]
-    free: Floats
     stage: NDArray[np.int64]
     labels: Floats
 
@@ -189,7 +187,6 @@ def make_samples(rows: Rows, *, is_closed: bool) -> Samples:
         local=_feature_table(is_closed=is_closed)[configurations],
         ends=tuple(np.searchsorted(target, np.arange(10)).tolist()),
         masks=_masks(rows),
-        free=(target == 9).astype(np.float32),
         stage=_stages(rows),
         labels=outcome / np.float32(2 * selfplay.WHOLE),
     )

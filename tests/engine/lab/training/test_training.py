@@ -47,7 +47,6 @@ def test_samples_are_what_the_net_sees(key: str):
         assert samples.configurations[0].tolist() == numbers
         bits = samples.masks[0][:, None] >> np.arange(9) & 1
         assert bits.ravel().tolist() == slow_net.macro_features(position, side)
-        assert samples.free[0] == (position.target is None)
         status = [position.board_status(board) for board in range(9)]
         assert samples.stage[0] == sum(one is not BoardStatus.ONGOING for one in status)
         targets = [board for board in range(9) if samples.ends[board] < samples.ends[board + 1]]
@@ -169,10 +168,11 @@ def test_rounding_keeps_what_the_net_says():
         hidden = (
             local.ravel() @ weights["local"].reshape(-1, 64)
             + macro.ravel() @ weights["macro"].reshape(-1, 64)
-            + samples.free[0] * weights["free"]
             + weights["bias"]
         )
-        if position.target is not None:
+        if position.target is None:
+            hidden = hidden + weights["free"]
+        else:
             hidden = hidden + local[position.target] @ weights["targeted"][position.target]
         log_odds = float(np.clip(hidden, 0, 1) ** 2 @ weights["output"][samples.stage[0]])
         logit = slow_net.logit(position, net)
