@@ -20,6 +20,7 @@ from bot.model.match import Match
 from bot.operations import HEAVY
 from bot.render import BoardPicture, Theme
 from bot.services.records import export_games, export_server, list_months, read_month
+from bot.services.starting import start_from_record
 from cogs.after import EXPORT, SHARE, Shared, look_again, result_card
 from cogs.analysis.replays import post_replay
 from cogs.analysis.reviews import post_review
@@ -155,7 +156,8 @@ class Records(commands.Cog):
                 view, image = await _finished(read, (await own_presentation(interaction)).theme)
                 await answer(interaction, view=view, files=[image], ephemeral=True)
                 return
-            match = await self.bot.matches.start_from_record(
+            match = await start_from_record(
+                self.bot.matches,
                 read,
                 person=person_of(interaction.user),
                 side=read.game.position.side if side is None else side,

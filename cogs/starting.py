@@ -9,6 +9,7 @@ from bot.language import _, told
 from bot.model.errors import NotRatedError, PlayerError
 from bot.model.match import FirstMove, Match
 from bot.model.preferences import ServerSettings
+from bot.services.starting import start_against_computer
 from cogs.audience import person_of
 from cogs.options import variant_meant
 from engine import LevelNumber, load_variant
@@ -95,7 +96,8 @@ async def start_game(
     key = variant_meant(variant, await playing_here(interaction))
     if rated:
         require_rateable(bot, key, interaction.user)
-    return await bot.matches.start_against_computer(
+    return await start_against_computer(
+        bot.matches,
         person=person_of(interaction.user),
         level=level,
         first=first,

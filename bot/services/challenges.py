@@ -25,6 +25,7 @@ from bot.model.errors import (
     NotYourChallengeError,
 )
 from bot.model.match import Match, Person
+from bot.services.starting import check_may_begin, start_again
 from bot.storage import challenges as rows
 from bot.storage import matches as match_rows
 from bot.storage import preferences
@@ -87,8 +88,8 @@ class ChallengeService:
         if not match.is_over:
             raise MatchNotOverError(match)
         if not match.is_between_people:
-            return await self._matches.start_again(
-                match_id, user_id=person.id, channel_id=channel_id
+            return await start_again(
+                self._matches, match_id, user_id=person.id, channel_id=channel_id
             )
         offer = offer_rematch(match, person, channel_id)
         return await self._run(self._offer_rematch(match_id, offer))
@@ -223,7 +224,7 @@ class ChallengeService:
     # The same, carried out as tasks of their own.
 
     async def _offer(self, offer: Offer) -> Challenge:
-        self._matches.check_may_begin()
+        check_may_begin(self._matches)
         now = self._matches.clock()
         return await self.load(await self._database.write(rows.offer, offer, now))
 
@@ -248,7 +249,7 @@ class ChallengeService:
         check_taker(challenge, person)
         if not challenge.is_open:
             raise ChallengeClosedError(challenge)
-        self._matches.check_may_begin()
+        check_may_begin(self._matches)
         now = self._matches.clock()
         start = start_of(challenge, person, self._matches.rng, now)
         if board is not None:

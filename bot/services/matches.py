@@ -1,4 +1,4 @@
-"""Everything that can be done to a match. The only writer of matches."""
+"""Everything that can be done to a match, once it has begun (`starting.py`)."""
 
 from __future__ import annotations
 
@@ -18,23 +18,19 @@ from cachetools import LRUCache
 from bot.clock import Clock, system_clock
 from bot.model import starting
 from bot.model.actions import Action, Reply, Request
-from bot.model.clocks import NO_CLOCK, ClockRules, format_span, is_absence
+from bot.model.clocks import is_absence
 from bot.model.decide import Facts, decide
 from bot.model.errors import (
-    MaintenanceError,
     MatchNotFoundError,
-    MatchNotOverError,
     NoMatchError,
     NotAPlayerError,
-    RematchNeedsBothError,
     RestartingError,
     StaleBoardError,
     StorageFailedError,
     TimeOverError,
 )
-from bot.model.match import FirstMove, Match, Person, check_turn
+from bot.model.match import Match, check_turn
 from bot.model.notices import Step
-from bot.model.starting import Start
 from bot.operations import Operations
 from bot.services.computer import Thinking
 from bot.storage import matches as rows
@@ -53,8 +49,7 @@ if TYPE_CHECKING:
     from bot.services.notifications import NotificationQueue
     from bot.storage import Database
     from bot.storage.writer import Write
-    from engine import Game, LevelNumber, Ply, SearchReport, Side
-    from engine.records import GameRecord
+    from engine import Ply, SearchReport
 
 
 RECENT: Final = 16_384
@@ -184,7 +179,7 @@ class MatchCache:
 
 
 class MatchService:
-    """Starts matches, plays in them and ends them. Use it as a context manager.
+    """Plays in matches and ends them. Use it as a context manager.
 
     What a method returns has been stored. What could not be raises a StorageFailedError; nothing
     has changed then, and it can be tried again. Each method works on one match at a time under
@@ -306,128 +301,6 @@ class MatchService:
         now = self.clock()
         await self.database.write(vacations.note_running, now)
         self._noted_at = now
-
-    # Starting.
-
-    async def start_against_computer(
-        self,
-        *,
-        person: Person,
-        level: LevelNumber,
-        first: FirstMove = FirstMove.YOU,
-        variant_key: str = "standard",
-        opening_code: str | None = None,
-        rated: bool = False,
-        clock: ClockRules = NO_CLOCK,
-        channel_id: int | None = None,
-        guild_id: int | None = None,
-    ) -> Match:
-        """Start a match of a person against the computer.
-
-        If the computer is to move, it does so when `reply` is called. The key names a
-        variant or gives options, such as "won_board=open,goal=five". A random
-        opening is drawn if no code is given.
-
-        Raises:
-            UnknownLevelError: If there is no such level.
-            UnknownVariantError: If there are no such rules.
-            InvalidNotationError: If the code is invalid, or these rules have none.
-            NotRatedError: If it is to be rated, but such games never are.
-            TooManyMatchesError: If the person has reached the limit of ongoing matches.
-            MaintenanceError: If none may begin now.
-        """
-        rules = starting.find_rules(variant_key)
-        if rated:
-            starting.check_rated(rules, opening_code)
-        side = starting.side_of_person(first, self.rng)
-        start = Start(
-            game=starting.begin_game(rules, opening_code, self.rng),
-            seats=starting.seats_against_computer(person, level, side),
-            guild_id=guild_id,
-            channel_id=channel_id,
-            rated=rated,
-            clock=clock,
-        )
-        return await self.operations.run(self._start(start))
-
-    async def start_from_record(
-        self,
-        given: GameRecord | Game,
-        *,
-        person: Person,
-        side: Side,
-        level: LevelNumber,
-        channel_id: int | None = None,
-        guild_id: int | None = None,
-    ) -> Match:
-        """Start a match of a person against the computer from the end of another game.
-
-        Its moves, and a swap of seats, are stored as if they had been played all at once,
-        no matter who played them. The person continues with the marks of `side`, X or O,
-        as they are on the board.
-
-        Raises:
-            FinishedGameError: If that game is over.
-            PlayerError: As for `start_against_computer`.
-        """
-        start = Start(
-            game=starting.game_to_play_on(given),
-            seats=starting.seats_against_computer(person, level, side),
-            guild_id=guild_id,
-            channel_id=channel_id,
-        )
-        return await self.operations.run(self._start(start))
-
-    async def start_again(
-        self, match_id: int, *, user_id: int, channel_id: int | None = None
-    ) -> Match:
-        """Start a match like one that is over; the player who moved second begins.
-
-        A second call returns the match that the first one started.
-
-        Raises:
-            MatchNotFoundError: If there is no such match.
-            NotAPlayerError: If the person has no seat in it.
-            MatchNotOverError: If it is still going on.
-            RematchNeedsBothError: If it was between two people, who have to agree.
-            PlayerError: As for `start_against_computer`.
-        """
-        return await self.operations.run(self._start_again(match_id, user_id, channel_id))
-
-    async def begun(self, match_id: int, by: int | None = None) -> Match:
-        """Return a match that has just been stored, and announce its deadline and beginning."""
-        match = await self._load(match_id)
-        self.announce(match)
-        self.tell(Step(before=None, after=match, by=by))
-        return match
-
-    def check_may_begin(self) -> None:
-        """Check that matches may begin now.
-
-        Raises:
-            MaintenanceError: If the host has announced that none do now.
-        """
-        announced = self.maintenance
-        if announced is not None and (left := announced.until - self.clock()) > timedelta():
-            raise MaintenanceError(format_span(left), announced.words)
-
-    async def _start(self, start: Start) -> Match:
-        self.check_may_begin()
-        return await self.begun(await self.database.write(rows.begin, start, self.clock()))
-
-    async def _start_again(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
-        async with self.cache.lock(match_id):
-            match = await self.cache.current(match_id)
-            if not match.has_player(user_id):
-                raise NotAPlayerError(match)
-            if not match.is_over:
-                raise MatchNotOverError(match)
-            following = await self.cache.find(rows.find_next, match_id)
-            if following is not None:
-                return following
-            if match.is_between_people:
-                raise RematchNeedsBothError(match)
-            return await self._start(starting.start_like(match, self.rng, channel_id))
 
     # Looking.
 
@@ -593,6 +466,13 @@ class MatchService:
                 watcher(step)
             except Exception:
                 log.exception("a step was not told", match=match.id)
+
+    async def begun(self, match_id: int, by: int | None = None) -> Match:
+        """Return a match that has just been stored, and announce its deadline and beginning."""
+        match = await self._load(match_id)
+        self.announce(match)
+        self.tell(Step(before=None, after=match, by=by))
+        return match
 
     async def reply(self, match_id: int) -> Match:
         """Let the computer move, or swap seats, if it is its turn; return the match.

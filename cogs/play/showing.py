@@ -21,6 +21,7 @@ from bot.language import _
 from bot.model.errors import ComputerFailedError, MatchOverError, PlayerError
 from bot.model.match import Match
 from bot.services.publisher import Attempt, Outcome
+from bot.services.starting import start_again
 from bot.storage.outbox import OutboxKind, OutboxRow
 from cogs.answering import (
     Answered,
@@ -389,8 +390,8 @@ async def bring_board(interaction: Interaction, match: Match) -> None:
 async def play_again(interaction: Interaction, match: Match) -> None:
     """Answer with the first board of a new match like `match`, the other player moving first."""
     bot = interaction.client
-    again = await bot.matches.start_again(
-        match.id, user_id=interaction.user.id, channel_id=interaction.channel_id
+    again = await start_again(
+        bot.matches, match.id, user_id=interaction.user.id, channel_id=interaction.channel_id
     )
     with bot.publisher.claim(again.id):
         await bring_board(interaction, again)

@@ -9,6 +9,7 @@ from bot.model.actions import Play
 from bot.model.match import Person
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
+from bot.services.starting import start_against_computer
 from bot.settings import Settings
 from bot.storage import open_storage
 
@@ -24,6 +25,7 @@ async def test_the_example_runs(database_url: str) -> None:
         "Person": Person,
         "Play": Play,
         "open_storage": open_storage,
+        "start_against_computer": start_against_computer,
         "settings": Settings(_env_file=None, database_url=database_url),
     }
     body = textwrap.indent(example, "    ") + "    return match\n"

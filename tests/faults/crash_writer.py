@@ -21,6 +21,7 @@ from bot.model.errors import StorageFailedError
 from bot.model.match import FirstMove, Match, Person
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
+from bot.services.starting import start_against_computer
 from bot.storage import open_storage
 from engine import LEVELS, Position, Rules, choose_move
 
@@ -42,8 +43,8 @@ async def play_on(
     while True:
         if match is None or match.is_over:
             with suppress(StorageFailedError):
-                match = await matches.start_against_computer(
-                    person=person, level=1, first=FirstMove.RANDOM, variant_key="pie"
+                match = await start_against_computer(
+                    matches, person=person, level=1, first=FirstMove.RANDOM, variant_key="pie"
                 )
             continue
         try:

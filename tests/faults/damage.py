@@ -22,6 +22,7 @@ from bot.host_errors import HostError
 from bot.model.match import FirstMove, Person
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
+from bot.services.starting import start_against_computer
 from bot.storage import open_storage
 from bot.storage.checking import check_file
 from tests.faults.crash_writer import step
@@ -192,8 +193,8 @@ async def _play(path: Path, rng: random.Random) -> list[str]:
         if found := await asyncio.to_thread(check_file, path):
             # Damage to one game must not affect others.
             await matches.awaiting_computer()
-            match = await matches.start_against_computer(
-                person=Person(id=1, name="New"), level=1, first=FirstMove.YOU
+            match = await start_against_computer(
+                matches, person=Person(id=1, name="New"), level=1, first=FirstMove.YOU
             )
             await step(matches, match, Person(id=1, name="New"), rng)
             return found
@@ -201,5 +202,5 @@ async def _play(path: Path, rng: random.Random) -> list[str]:
             person = Person(id=1000 + number, name=f"Person {number}")
             for match in await matches.ongoing_of(person.id):
                 await step(matches, match, person, rng)
-            await matches.start_against_computer(person=person, level=1)
+            await start_against_computer(matches, person=person, level=1)
     return await asyncio.to_thread(check_file, path)

@@ -32,6 +32,7 @@ from bot.services.clocks import ClockScheduler, next_deadline
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
 from bot.services.preferences import PreferenceStore
+from bot.services.starting import start_against_computer, start_from_record
 from bot.services.vacations import set_vacation, vacation_of
 from bot.storage import matches as match_rows
 from bot.storage import open_storage
@@ -270,7 +271,8 @@ class Services:
         channel: int | None = None,
     ) -> MatchView:
         return await self._seen(
-            self._matches.start_against_computer(
+            start_against_computer(
+                self._matches,
                 person=person(who),
                 level=level,
                 first=FirstMove(first),
@@ -285,8 +287,8 @@ class Services:
 
     async def start_from_record(self, who: str, text: str, *, side: int, level: int) -> MatchView:
         return await self._seen(
-            self._matches.start_from_record(
-                parse_record(text), person=person(who), side=side, level=level
+            start_from_record(
+                self._matches, parse_record(text), person=person(who), side=side, level=level
             )
         )
 

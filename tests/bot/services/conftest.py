@@ -15,6 +15,7 @@ from bot.model.match import Person
 from bot.services.challenges import ChallengeService
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
+from bot.services.starting import start_against_computer
 from bot.storage import open_storage
 from bot.storage.preferences import find_setting
 from tests.bot.fakes import FakeClock
@@ -88,7 +89,7 @@ class Server:
     async def begin(self, **options: object) -> Match:
         """Start a match of Anna's at the lowest level."""
         given: dict[str, object] = {"person": ANNA, "level": 1} | options
-        return await self.matches.start_against_computer(**given)  # type: ignore[arg-type]
+        return await start_against_computer(self.matches, **given)  # type: ignore[arg-type]
 
     async def offer(self, **options: object) -> Challenge:
         """Let Anna offer Ben a match; she is to play X."""

@@ -14,6 +14,7 @@ from bot.model.actions import Play, Resign, Swap
 from bot.model.errors import FinishedGameError, UnknownLevelError
 from bot.model.exporting import record_of
 from bot.model.match import EventKind, FirstMove, Match, MatchStatus, Person
+from bot.services.starting import start_from_record
 from bot.storage.matches import EventRow, MatchRow, SeatRow, to_match
 from cogs.audience import told_names
 from engine import VARIANTS, Game, O, Rules, X, draw_opening_code
@@ -99,11 +100,11 @@ async def test_a_match_written_down_read_in_and_written_down_is_the_same(
     for longest in (0, 1, 1, 7, 40, 200):
         given = random_game(VARIANTS[variant_key].rules, rng, longest)
         side = rng.choice((X, O))
-        first = await server.matches.start_from_record(given, person=ANNA, side=side, level=1)
+        first = await start_from_record(server.matches, given, person=ANNA, side=side, level=1)
 
         written = format_record(record_of(first))
-        second = await server.matches.start_from_record(
-            parse_record(written), person=ANNA, side=side, level=1
+        second = await start_from_record(
+            server.matches, parse_record(written), person=ANNA, side=side, level=1
         )
         assert format_record(record_of(second)) == written
         assert (second.moves, second.swapped) == (given.moves, given.swapped)
@@ -119,8 +120,8 @@ async def test_a_match_written_down_read_in_and_written_down_is_the_same(
 async def test_a_game_read_in_is_played_on(server: Server) -> None:
     record = parse_record('[Variant "pie"] [X "Bea"] [O "Cem"] 1. 55 swap 51 2. 15 *')
 
-    match = await server.matches.start_from_record(
-        record, person=ANNA, side=X, level=1, channel_id=7, guild_id=8
+    match = await start_from_record(
+        server.matches, record, person=ANNA, side=X, level=1, channel_id=7, guild_id=8
     )
 
     assert told_names(match) == ("Anna", "Computer, level 1")
@@ -138,8 +139,8 @@ async def test_a_game_read_in_is_played_on(server: Server) -> None:
 
 
 async def test_seats_can_be_swapped_in_a_game_read_in(server: Server) -> None:
-    match = await server.matches.start_from_record(
-        parse_record('[Variant "pie"] 1. 55 *'), person=ANNA, side=O, level=1
+    match = await start_from_record(
+        server.matches, parse_record('[Variant "pie"] 1. 55 *'), person=ANNA, side=O, level=1
     )
 
     swapped = await server.matches.perform(match.id, Swap(), user_id=ANNA.id, ply=1)
@@ -158,7 +159,7 @@ async def test_seats_can_be_swapped_in_a_game_read_in(server: Server) -> None:
 )
 async def test_a_finished_game_is_not_played_on(server: Server, text: str, result: str) -> None:
     with pytest.raises(FinishedGameError, match=rf"over \({result}\): it can be looked at"):
-        await server.matches.start_from_record(parse_record(text), person=ANNA, side=X, level=1)
+        await start_from_record(server.matches, parse_record(text), person=ANNA, side=X, level=1)
 
     assert await server.matches.ongoing_of(ANNA.id) == []
 
@@ -167,12 +168,12 @@ async def test_a_finished_game_that_is_no_record_is_not_played_on(server: Server
     game = Game.replay(Rules.parse("depth=1"), (0, 3, 1, 4, 2))
 
     with pytest.raises(FinishedGameError, match="X wins"):
-        await server.matches.start_from_record(game, person=ANNA, side=X, level=1)
+        await start_from_record(server.matches, game, person=ANNA, side=X, level=1)
 
 
 async def test_a_level_that_does_not_exist_is_refused(server: Server) -> None:
     with pytest.raises(UnknownLevelError):
-        await server.matches.start_from_record(GameRecord(), person=ANNA, side=X, level=11)
+        await start_from_record(server.matches, GameRecord(), person=ANNA, side=X, level=11)
 
 
 async def test_a_resigned_match_says_so(server: Server) -> None:

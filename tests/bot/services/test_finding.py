@@ -9,6 +9,7 @@ import pytest
 
 from bot.model.actions import Play, Resign
 from bot.model.errors import MatchNotOverError, NoMatchError
+from bot.services.starting import start_again
 from cogs.audience import told_names
 from tests.bot.services.against_computer import ANNA_ID, CENTRE
 from tests.bot.services.conftest import BEN
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 async def test_again_exchanges_the_seats_and_happens_once(server: Server) -> None:
     match = await server.begin(level=2, variant_key="majority", guild_id=8)
     with pytest.raises(MatchNotOverError):
-        await server.matches.start_again(match.id, user_id=ANNA_ID)
+        await start_again(server.matches, match.id, user_id=ANNA_ID)
     await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
 
     first, second = await asyncio.gather(
-        server.matches.start_again(match.id, user_id=ANNA_ID, channel_id=9),
-        server.matches.start_again(match.id, user_id=ANNA_ID, channel_id=9),
+        start_again(server.matches, match.id, user_id=ANNA_ID, channel_id=9),
+        start_again(server.matches, match.id, user_id=ANNA_ID, channel_id=9),
     )
 
     assert first == second

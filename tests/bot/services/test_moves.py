@@ -10,6 +10,7 @@ import pytest
 from bot.model.actions import Play, Resign
 from bot.model.errors import MatchNotFoundError, NotAPlayerError, NotYourTurnError, StaleBoardError
 from bot.model.match import FirstMove, Match
+from bot.services.starting import start_again
 from bot.storage import matches as rows
 from engine import Ending, IllegalMoveError
 from engine.records import EndReason
@@ -148,7 +149,7 @@ async def test_somebody_elses_click_is_refused(server: Server) -> None:
         server.matches.perform(match.id, Resign(), user_id=BEN.id),
         server.matches.load(match.id, user_id=BEN.id),
         server.matches.check_turn(match.id, user_id=BEN.id, ply=0),
-        server.matches.start_again(match.id, user_id=BEN.id),
+        start_again(server.matches, match.id, user_id=BEN.id),
     ):
         with pytest.raises(NotAPlayerError, match="between Anna and Computer, level 1"):
             await attempt
@@ -187,7 +188,7 @@ async def test_a_match_that_does_not_exist(server: Server) -> None:
         server.matches.reply(404),
         server.matches.perform(404, Resign(), user_id=ANNA_ID),
         server.matches.place(404, channel_id=1, message_id=1),
-        server.matches.start_again(404, user_id=ANNA_ID),
+        start_again(server.matches, 404, user_id=ANNA_ID),
         server.matches.load(10**18),
     ):
         with pytest.raises(MatchNotFoundError, match="There is no game"):

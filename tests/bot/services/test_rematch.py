@@ -12,6 +12,7 @@ from bot.model.challenges import Challenge
 from bot.model.clocks import ClockRules
 from bot.model.errors import CannotChallengeError, MatchNotOverError, RematchNeedsBothError
 from bot.model.match import Match
+from bot.services.starting import start_again
 from cogs.audience import told_names
 from tests.bot.services.conftest import ANNA, BEN
 
@@ -25,7 +26,7 @@ async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(server: Se
         await server.challenges.rematch(match.id, person=ANNA)
     await server.matches.perform(match.id, Resign(), user_id=ANNA.id)
     with pytest.raises(RematchNeedsBothError):
-        await server.matches.start_again(match.id, user_id=ANNA.id)
+        await start_again(server.matches, match.id, user_id=ANNA.id)
 
     offered = await server.challenges.rematch(match.id, person=ANNA, channel_id=3)
     again = await server.challenges.rematch(match.id, person=ANNA)
@@ -37,7 +38,7 @@ async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(server: Se
     assert (following.previous_id, following.channel_id, following.guild_id) == (match.id, 3, 8)
     assert (following.rated, following.clock.key) == (True, "1d")
     assert await server.challenges.rematch(match.id, person=BEN) == following
-    assert await server.matches.start_again(match.id, user_id=BEN.id) == following
+    assert await start_again(server.matches, match.id, user_id=BEN.id) == following
 
 
 async def test_both_asking_for_a_rematch_at_once_begins_one(server: Server) -> None:

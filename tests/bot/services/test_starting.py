@@ -15,6 +15,7 @@ from bot.model.actions import Play, Resign
 from bot.model.errors import TooManyMatchesError, UnknownLevelError, UnknownVariantError
 from bot.model.match import FirstMove, Match, MatchStatus, Person
 from bot.model.starting import MOST_ONGOING
+from bot.services.starting import start_again, start_from_record
 from cogs.audience import told_names
 from engine import VARIANTS, Game, InvalidNotationError, Rules
 from tests.bot.services.against_computer import ANNA_ID
@@ -146,16 +147,16 @@ async def test_one_may_have_so_many_matches_and_no_more(server: Server) -> None:
     assert str(refused[0]).startswith("You already have 50 games")
     assert "resign one with /resign" in str(refused[0])
     with pytest.raises(TooManyMatchesError):
-        await server.matches.start_again(over.id, user_id=ANNA_ID)
+        await start_again(server.matches, over.id, user_id=ANNA_ID)
     with pytest.raises(TooManyMatchesError):
-        await server.matches.start_from_record(
-            Game(Rules()), person=Person(id=ANNA_ID, name="Anna"), side=0, level=1
+        await start_from_record(
+            server.matches, Game(Rules()), person=Person(id=ANNA_ID, name="Anna"), side=0, level=1
         )
     assert len(await server.matches.ongoing_of(ANNA_ID)) == MOST_ONGOING
 
     await server.begin(person=BEN)
     await server.matches.perform(started[0].id, Resign(), user_id=ANNA_ID)
-    assert (await server.matches.start_again(over.id, user_id=ANNA_ID)).ply == 0
+    assert (await start_again(server.matches, over.id, user_id=ANNA_ID)).ply == 0
 
 
 async def test_a_name_is_the_newest_one(server: Server) -> None:

@@ -11,6 +11,7 @@ from bot.model.actions import Play, Request, Resign, Swap
 from bot.model.decide import Facts, moved
 from bot.model.errors import MatchOverError, NotAPlayerError, NotYourTurnError, StaleBoardError
 from bot.model.match import EventKind, FirstMove, Match, MatchEvent
+from bot.services.starting import start_again
 from bot.storage import matches as match_rows
 from bot.storage.matches import BrokenRecordError
 from bot.storage.writer import ConflictError
@@ -312,7 +313,7 @@ async def test_who_moved_second_begins_the_next_game(server: Server) -> None:
     await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
     await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
 
-    again = await server.matches.start_again(match.id, user_id=ANNA_ID)
+    again = await start_again(server.matches, match.id, user_id=ANNA_ID)
 
     assert told_names(again) == ("Anna", "Computer, level 1")
     assert (again.ply, again.events) == (0, ())

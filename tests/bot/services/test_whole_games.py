@@ -11,6 +11,7 @@ from bot.model.actions import Play, Swap
 from bot.model.errors import FinishedGameError
 from bot.model.exporting import record_of
 from bot.model.match import FirstMove, Match, Person
+from bot.services.starting import start_from_record
 from engine import VARIANTS, Game, Rules, X
 from engine.records import EndReason, Result, format_record, parse_record
 
@@ -65,7 +66,7 @@ async def check_to_the_end(server: Server, match: Match, rng: random.Random) -> 
     results = (Result.X_WINS, Result.O_WINS, Result.DRAW)
     assert record.result is results[2 if match.winner is None else match.winner]
     with pytest.raises(FinishedGameError):
-        await server.matches.start_from_record(record, person=ANNA, side=X, level=1)
+        await start_from_record(server.matches, record, person=ANNA, side=X, level=1)
 
 
 # The computer beginning does not depend on the variant: short runs try it with one.

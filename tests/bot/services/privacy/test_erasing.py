@@ -20,6 +20,7 @@ from bot.model.match import Match, Person
 from bot.model.preferences import PlayerPreferences
 from bot.model.ratings.pools import Reason
 from bot.services.ratings import RatingBook
+from bot.services.starting import start_against_computer
 from bot.storage import erasing, open_storage
 from bot.storage.erasing import Outdated, Shown
 from cogs.audience import told_names
@@ -53,7 +54,7 @@ async def test_no_column_holds_their_number_afterwards_but_the_blocks_of_others(
 
 async def test_the_file_itself_holds_neither_name_nor_wishes(life: Life, database_path: Path):
     """Otherwise deleted data could still be read in the database's free pages."""
-    await life.matches.start_against_computer(person=Person(id=77, name="Zyxwvut"), level=1)
+    await start_against_computer(life.matches, person=Person(id=77, name="Zyxwvut"), level=1)
     await life.restart()
     assert b"Zyxwvut" in files_of(database_path)[database_path.name]
 
@@ -70,7 +71,7 @@ async def test_nor_does_it_once_a_reader_that_was_in_the_way_is_done(
     life: Life, database_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("bot.storage.database.EMPTY_AGAIN_S", 0.02)
-    await life.matches.start_against_computer(person=Person(id=77, name="Zyxwvut"), level=1)
+    await start_against_computer(life.matches, person=Person(id=77, name="Zyxwvut"), level=1)
     with closing(sqlite3.connect(database_path)) as backup:
         backup.execute("BEGIN")
         backup.execute("SELECT * FROM player").fetchall()

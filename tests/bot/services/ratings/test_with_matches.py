@@ -17,6 +17,7 @@ from bot.model.ratings.pools import Reason
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
 from bot.services.ratings import RatingBook
+from bot.services.starting import start_against_computer
 from bot.storage import migrate, open_storage, upgrade
 from tests.bot.fakes import FakeClock
 from tests.bot.services.ratings.league import GUILD, person, rating_of
@@ -54,8 +55,8 @@ async def play_some(matches: MatchService, match: Match, plies: int) -> Match:
 
 async def test_a_resigned_match_is_rated_with_its_end(database_url: str) -> None:
     async with server(database_url) as (matches, book):
-        match = await matches.start_against_computer(
-            person=ANNA, level=1, rated=True, guild_id=GUILD
+        match = await start_against_computer(
+            matches, person=ANNA, level=1, rated=True, guild_id=GUILD
         )
         await play_some(matches, match, 4)
         assert await book.changes_of(match.id) is None
@@ -75,7 +76,7 @@ async def test_a_resigned_match_is_rated_with_its_end(database_url: str) -> None
 
 async def test_a_match_played_to_its_end_is_rated(database_url: str) -> None:
     async with server(database_url) as (matches, book):
-        match = await matches.start_against_computer(person=ANNA, level=2, rated=True)
+        match = await start_against_computer(matches, person=ANNA, level=2, rated=True)
         ended = await play_some(matches, match, 81)
 
         assert ended.is_over
@@ -89,7 +90,7 @@ async def test_a_match_played_to_its_end_is_rated(database_url: str) -> None:
 
 async def test_a_match_given_up_at_once_does_not_count(database_url: str) -> None:
     async with server(database_url) as (matches, book):
-        match = await matches.start_against_computer(person=ANNA, level=1, rated=True)
+        match = await start_against_computer(matches, person=ANNA, level=1, rated=True)
         await matches.perform(match.id, Resign(), user_id=ANNA.id)
 
         told = await book.changes_of(match.id)
@@ -100,7 +101,7 @@ async def test_a_match_given_up_at_once_does_not_count(database_url: str) -> Non
 
 async def test_casual_matches_are_not_rated(database_url: str) -> None:
     async with server(database_url) as (matches, book):
-        match = await matches.start_against_computer(person=ANNA, level=1)
+        match = await start_against_computer(matches, person=ANNA, level=1)
         await play_some(matches, match, 4)
         await matches.perform(match.id, Resign(), user_id=ANNA.id)
 
