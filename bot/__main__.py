@@ -248,9 +248,9 @@ def _backup(options: argparse.Namespace) -> int:
 
 def _restore(options: argparse.Namespace) -> None:
     from bot.settings import load_settings
-    from bot.storage import restore_without_erased
+    from bot.storage import restore_backup
 
-    done = restore_without_erased(options.file, load_settings().database_url)
+    done = restore_backup(options.file, load_settings().database_url)
     print(
         f"{options.file} is in place." + (f" What was there is {done.aside}." if done.aside else "")
     )

@@ -2,13 +2,13 @@
 
 from bot.storage.copying import backup, move
 from bot.storage.database import Database, open_storage, upgrade
-from bot.storage.erasing import restore_without_erased
+from bot.storage.restoring import restore_backup
 
 __all__ = [
     "Database",
     "backup",
     "move",
     "open_storage",
-    "restore_without_erased",
+    "restore_backup",
     "upgrade",
 ]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _PORTION: Final = 1000
 """How many rows are in memory at a time."""
 
-_NUMBERED: Final = (match, challenge, puzzle_race, puzzle_run)
+NUMBERED: Final = (match, challenge, puzzle_race, puzzle_run)
 """Tables whose numbers are never reused: the last one is copied too."""
 
 _LAST: Final = text("SELECT pg_sequence_last_value(CAST(:sequence AS regclass))")
@@ -106,7 +106,7 @@ def _copy(source: Connection, target: Connection) -> int:
         for rows in source.execute(_all_of(table, source)).mappings().partitions(_PORTION):
             target.execute(insert(table), [dict(row) for row in rows])
             count += len(rows)
-    for table in _NUMBERED:
+    for table in NUMBERED:
         set_last_number(target, table, last_number(source, table))
     for table in metadata.sorted_tables:
         both = (each.execute(_all_of(table, each)).yield_per(_PORTION) for each in (source, target))

@@ -9,25 +9,20 @@ opponents are the same person.
 from __future__ import annotations
 
 import json
-import tempfile
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import structlog
 from sqlalchemy import and_, delete, func, insert, or_, select, update
-from sqlalchemy.exc import DatabaseError
 
 from bot.model.challenges import ChallengeStatus
 from bot.model.match import NOBODY
 from bot.model.ratings.values import FINISHED
-from bot.storage import copying, files, postgresql, ratings
+from bot.storage import ratings
 from bot.storage.dailies import forget_posts
-from bot.storage.erasures import KEY, find_still_stored, load_noted, note_erasure
+from bot.storage.erasures import KEY, find_still_stored, note_erasure
 from bot.storage.matches import ONGOING, end
-from bot.storage.migrate import upgrade_locked
 from bot.storage.preferences import find_setting, save_setting
 from bot.storage.schema import (
     challenge,
@@ -64,8 +59,6 @@ REMEMBERED_FOR: Final = timedelta(days=30)
 """How long a deletion is remembered; backups must not be kept longer."""
 
 _NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)  # when they came would tell who they were
-
-log = structlog.get_logger(__name__)
 
 
 class Shown(StrEnum):
@@ -133,76 +126,6 @@ def cross_out(connection: Connection, message: Outdated, now: datetime) -> None:
 def _save(connection: Connection, messages: Iterable[Outdated], now: datetime) -> None:
     text = json.dumps([(each.shown, each.number) for each in messages])
     save_setting(connection, _KEY, text, now=now)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restored:
-    """A backup that was restored.
-
-    Attributes:
-        aside: Where the replaced database is now; None if there was none.
-        erased: How many people were deleted from it again; None if that could not be read
-            from the replaced database.
-    """
-
-    aside: Path | None
-    erased: int | None
-
-
-def restore_without_erased(copy: Path, url: str) -> Restored:
-    """Replace the database of `url` with a copy, and delete again those deleted since.
-
-    Raises:
-        DatabaseInUseError: If a bot is using the database.
-        NotOurDatabaseError: If the copy is not a sound database of ours.
-        NewerDatabaseError: If a later version of the program has made it.
-        UnusableDatabaseError: If there is no copy, or it could not be stored.
-    """
-    if postgresql.is_meant_by(url):
-        return _restore_to_server(copy, url)
-    path = files.database_path(url)
-    noted = _load_noted(path) if files.has_content(path) else ("", {})
-    if noted is None or not noted[1] or not files.has_content(copy):
-        return Restored(aside=files.restore(copy, url), erased=None if noted is None else 0)
-    # Prepared beside the database first: a crash in between leaves the database as it was.
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix="restoring-") as folder:
-        prepared, count = _prepare(copy, Path(folder), noted)
-        return Restored(aside=files.restore(prepared, url), erased=count)
-
-
-def _restore_to_server(copy: Path, url: str) -> Restored:
-    """Restore to PostgreSQL in one transaction; what was there goes into a file beside the copy."""
-    files.check_is_ours(copy)
-    with copying.whole(url) as there, tempfile.TemporaryDirectory(prefix="restoring-") as folder:
-        prepared, count = _prepare(copy, Path(folder), load_noted(there))
-        aside = None if copying.is_empty(there) else files.aside_of(copy)
-        if aside is not None:
-            copying.backup(url, aside)
-        copying.replace_content(there, prepared)
-    log.info("database restored", copy=str(copy), replaced=str(aside))
-    return Restored(aside=aside, erased=count)
-
-
-def _prepare(copy: Path, folder: Path, noted: tuple[str, dict[str, datetime]]) -> tuple[Path, int]:
-    """Copy and upgrade the copy; return the result and how many were deleted in it again."""
-    prepared = folder / "copy.sqlite3"
-    files.check_is_ours(copy)
-    files.copy_database(copy, prepared)
-    upgrade_locked(prepared)
-    if not noted[1]:
-        return prepared, 0
-    with files.changing(prepared) as connection:
-        return prepared, erase_noted(connection, *noted)
-
-
-def _load_noted(path: Path) -> tuple[str, dict[str, datetime]] | None:
-    """Return the deletions that a database remembers; None if they cannot be read."""
-    try:
-        with files.reading(path) as connection:
-            return load_noted(connection)
-    except DatabaseError as error:
-        log.warning("deletions not read", file=str(path), reason=str(error.orig))
-        return None
 
 
 class UnknownMatchError(Exception):

@@ -8,6 +8,7 @@ import os
 import sqlite3
 import stat
 import struct
+import tempfile
 from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -159,6 +160,23 @@ def write_private(path: Path, content: bytes) -> None:
         file.write(content)
 
 
+@contextmanager
+def folder_beside(path: Path) -> Iterator[Path]:
+    """Make a folder on the disk of a database, for as long as the block runs.
+
+    Raises:
+        UnusableDatabaseError: If the folder of the database cannot be written to.
+    """
+    with ExitStack() as stack:
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            made = tempfile.TemporaryDirectory(dir=path.parent, prefix="restoring-")
+            folder = stack.enter_context(made)
+        except OSError as error:
+            raise UnusableDatabaseError(path, _unusable(error)) from error
+        yield Path(folder)
+
+
 def has_content(path: Path) -> bool:
     """Return whether there is anything in the file."""
     return path.exists() and path.stat().st_size > 0
@@ -238,6 +256,18 @@ def check_is_ours(path: Path) -> None:
         )
 
 
+def check_is_copy(path: Path) -> None:
+    """Check that a file can be restored.
+
+    Raises:
+        NotOurDatabaseError: If it is not a sound database of ours.
+        UnusableDatabaseError: If there is nothing, or it cannot be read.
+    """
+    if not has_content(path):
+        raise UnusableDatabaseError(path, "there is no copy here to restore.")
+    check_is_ours(path)
+
+
 def _in_use(by: str) -> str:
     return (
         f"another bot is using this file ({by}). Stop that one first, or give this one a file of "
@@ -270,9 +300,7 @@ def restore(copy: Path, url: str) -> Path | None:
         NotOurDatabaseError: If the copy is not a sound database of ours.
     """
     path = database_path(url)
-    if not has_content(copy):
-        raise UnusableDatabaseError(copy, "there is no copy here to restore.")
-    check_is_ours(copy)
+    check_is_copy(copy)
     with exclusive_lock(path):
         incoming = companion(path, ".restoring")
         incoming.unlink(missing_ok=True)

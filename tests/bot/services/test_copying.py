@@ -8,7 +8,7 @@ import pytest
 
 from bot.host_errors import DatabaseInUseError, UnusableDatabaseError
 from bot.services.privacy import PrivacyService
-from bot.storage import backup, files, move, open_storage, restore_without_erased
+from bot.storage import backup, files, move, open_storage, restore_backup
 from bot.storage.checking import check_file
 from tests.bot.services import stored
 from tests.bot.services.conftest import ANNA, BEN
@@ -87,7 +87,7 @@ async def test_a_backup_of_postgresql_is_restored_without_those_who_left(
     await town.begin()
     await town.stop()
 
-    done = restore_without_erased(copy, database_url)
+    done = restore_backup(copy, database_url)
 
     assert done.erased == 1
     assert done.aside is not None
@@ -104,6 +104,6 @@ async def test_a_backup_of_postgresql_is_restored_without_those_who_left(
 async def test_a_backup_is_restored_into_a_new_server(database_url: str, tmp_path: Path) -> None:
     put_empty_database(made := f"sqlite+aiosqlite:///{tmp_path}/copy.sqlite3")
 
-    done = restore_without_erased(files.database_path(made), database_url)
+    done = restore_backup(files.database_path(made), database_url)
 
     assert (done.aside, done.erased) == (None, 0)

@@ -16,20 +16,20 @@ import pytest
 from bot import __main__ as command_line
 from bot.host_errors import DatabaseInUseError
 from bot.services.privacy import erase_for, export_for
-from bot.storage import backup, open_storage, restore_without_erased
+from bot.storage import backup, open_storage, restore_backup
 from bot.storage.erasing import Outdated, Shown
 from cogs.audience import told_names
 from tests.bot.services.conftest import ANNA, BEN
 from tests.bot.services.privacy.conftest import Life, columns_with, contents, person_columns
 
 if TYPE_CHECKING:
-    from bot.storage.erasing import Restored
+    from bot.storage.restoring import Restored
 
 
 async def restored(life: Life, copy: Path) -> Restored:
     """Stop the bot, restore a copy, and start the bot again."""
     await life.stop()
-    done = restore_without_erased(copy, life.url)
+    done = restore_backup(copy, life.url)
     await life.start()
     return done
 
