@@ -308,7 +308,6 @@ def restore(copy: Path, url: str) -> Path | None:
         aside = _put_aside(path)
         incoming.replace(path)
         _sync_folder(path.parent)
-    log.info("database restored", file=str(path), copy=str(copy), replaced=str(aside))
     return aside
 
 

@@ -64,8 +64,14 @@ def restore_backup(copy: Path, url: str) -> Restored:
         NewerDatabaseError: If a later version of the program has made it.
         UnusableDatabaseError: If there is no copy, or it could not be stored.
     """
-    if postgresql.is_meant_by(url):
-        return _restore_to_server(copy, url)
+    files.check_is_copy(copy)
+    restore = _restore_to_server if postgresql.is_meant_by(url) else _restore_to_file
+    done = restore(copy, url)
+    log.info("database restored", copy=str(copy), replaced=str(done.aside))
+    return done
+
+
+def _restore_to_file(copy: Path, url: str) -> Restored:
     path = files.database_path(url)
     kept = _read(path) if files.has_content(path) else None
     # Prepared beside the database first: a crash in between leaves the database as it was.
@@ -84,14 +90,12 @@ def _restore_to_server(copy: Path, url: str) -> Restored:
         if aside is not None:
             copying.backup(url, aside)
         copying.replace_content(there, prepared)
-    log.info("database restored", copy=str(copy), replaced=str(aside))
     return Restored(aside=aside, erased=count)
 
 
 def _prepare(copy: Path, folder: Path, kept: _Kept | None) -> tuple[Path, int]:
     """Copy and upgrade the copy; return the result and how many were deleted in it again."""
     prepared = folder / "copy.sqlite3"
-    files.check_is_copy(copy)
     files.copy_database(copy, prepared)
     upgrade_locked(prepared)
     with files.changing(prepared) as connection:
