@@ -74,11 +74,12 @@ from engine.study import (
     PUBLISHED_SOURCE,
     Estimate,
     PublishedFigures,
+    StrongScore,
     Study,
     StudyResult,
+    load_strong_scores,
     load_study,
 )
-from engine.truth import StrongScore, load_strong_scores
 from engine.types import (
     MARKS,
     BoardStatus,

@@ -35,9 +35,7 @@ from engine.lab.truth import (
 from engine.lab.truth.hints import calibrate
 from engine.lab.truth.page import PAGE_FILE, format_page
 from engine.lab.truth.proving import prove_first_move, unproved_moves
-from engine.rules import Rules
-from engine.search.mcts import Clock
-from engine.truth import (
+from engine.lab.truth.records import (
     RESULTS_FILE,
     GivenHints,
     Record,
@@ -45,7 +43,11 @@ from engine.truth import (
     SolvedGame,
     format_record,
     read_records,
+    strong_scores,
 )
+from engine.rules import Rules
+from engine.search.mcts import Clock
+from engine.study import save_strong_scores
 from engine.variants import VARIANTS, load_variant
 
 _PROVING_ITERATIONS: Final = 1_000
@@ -65,7 +67,8 @@ _INSTEAD: Final = {
     "--prove": "no games: try to prove who wins after each of these first moves, with"
     f" --iterations per position to begin with ({_PROVING_ITERATIONS})",
     "--hints": "no games: get hints in positions of stored games, within the limit",
-    "--calibrate": "no games: correct the chances of hints by the results of those games",
+    "--calibrate": "no games: correct the chances of hints by the results of those games, and"
+    " store how fair they show the variants to be",
 }
 
 
@@ -106,7 +109,7 @@ def add_truth(commands: Commands) -> None:
         type=Path,
         default=RESULTS_FILE,
         metavar="FILE",
-        help=f"the file to add to (engine/truth/{RESULTS_FILE.name})",
+        help=f"the file to add to (engine/lab/truth/{RESULTS_FILE.name})",
     )
 
 
@@ -117,6 +120,7 @@ def _run_truth(options: argparse.Namespace) -> int:
         print(f"Written: {options.page}")
         return 0
     if options.calibrate:
+        save_strong_scores(strong_scores(records))
         print(f"Corrected: {', '.join(calibrate(records)) or 'nothing, there are too few hints'}.")
         return 0
     keys = options.variants or list(VARIANTS)

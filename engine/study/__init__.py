@@ -17,6 +17,7 @@ PUBLISHED_SOURCE: Final = "Standard vs Open Board vs Won-Board Play (variant res
 VERSION: Final = 2
 
 _STORED: Final = Path(__file__).with_name("results.json")
+STRONG_FILE: Final = Path(__file__).with_name("strong.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,3 +149,40 @@ def load_study() -> Study:
         1000000
     """
     return Study.from_json(_STORED.read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrongScore:
+    """The share of the points that the player who moves first gets under strong play.
+
+    Attributes:
+        games: How many were played from the empty board on the same terms.
+        score: From 0 to 1, a draw being half a point; 0.5 is fair.
+    """
+
+    games: int
+    score: Estimate
+
+
+@cache
+def load_strong_scores() -> Mapping[str, StrongScore]:
+    """Return the scores shipped with the program, by the keys of their variants.
+
+    Examples:
+        >>> load_strong_scores()["standard"].games
+        400
+    """
+    stored = json.loads(STRONG_FILE.read_text(encoding="utf-8"))
+    return MappingProxyType(
+        {
+            key: StrongScore(games=games, score=Estimate(value=value, error=error))
+            for key, (games, value, error) in stored.items()
+        }
+    )
+
+
+def save_strong_scores(found: Mapping[str, StrongScore]) -> None:
+    """Write scores as `load_strong_scores` reads them, a variant a line."""
+    rows = {key: [one.games, one.score.value, one.score.error] for key, one in found.items()}
+    lines = (f"  {json.dumps(key)}: {json.dumps(row)}" for key, row in sorted(rows.items()))
+    STRONG_FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

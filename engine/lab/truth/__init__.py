@@ -1,4 +1,4 @@
-"""Strong self-play, written game by game to a file that `engine.truth` reads."""
+"""Strong self-play, written game by game to a file. See README.md."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from engine.analysis.hints import expected_moves
 from engine.errors import EngineError
 from engine.game import Game
 from engine.lab.arena.matches import available_cores
+from engine.lab.truth.records import GivenHints, Record, Sitting, SolvedGame, StrongGame
 from engine.nets.net import find_net, rules_of_net
 from engine.notation import format_move
 from engine.openings import draw_opening_code
@@ -26,7 +27,6 @@ from engine.rules import Rules
 from engine.search.balance import balanced_move, different_first_moves, invites_swap
 from engine.search.mcts import Limit, Searcher, SearchReport
 from engine.search.solving import solve
-from engine.truth import GivenHints, Record, Sitting, SolvedGame, StrongGame
 from engine.types import Cell, X
 
 VARIED_PLIES: Final = 12  # in which a move is drawn; afterwards the best is played

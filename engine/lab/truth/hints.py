@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from engine.analysis.calibration import CALIBRATION_FILE, Calibration, log_odds, save_calibrations
-from engine.truth import GivenHints, Record, StrongGame
+from engine.lab.truth.records import GivenHints, Record, StrongGame
 from engine.types import Side, X
 
 LEAST_CASES: Final = 100  # with fewer nothing is corrected, and a tenth is left out

@@ -16,13 +16,13 @@ from engine.forced_win import prove_forced_win
 from engine.lab.arena.elo import Interval, score_interval
 from engine.lab.truth import MOST_WORSE, VARIED_PLIES
 from engine.lab.truth.hints import LEAST_CASES, cases_by_variant, reliability
+from engine.lab.truth.records import ProvedMove, Record, Sitting, SolvedGame, StrongGame
 from engine.notation import format_move
 from engine.position import Position
 from engine.rules import Opening
 from engine.search.balance import different_first_moves
 from engine.sending import symmetries, transform
 from engine.study import load_study
-from engine.truth import ProvedMove, Record, Sitting, SolvedGame, StrongGame
 from engine.types import Cell
 from engine.variants import VARIANTS, load_variant
 
@@ -33,7 +33,7 @@ _FEW_GAMES: Final = 30  # fewer of a first move say next to nothing
 
 _INTRO: Final = f"""# What is true about the game
 
-Written by `python -m engine truth --page` from the games in `engine/truth/results.jsonl`; do not edit it.
+Written by `python -m engine truth --page` from the games in `engine/lab/truth/results.jsonl`; do not edit it.
 Scores are those of the player who moves first, also after a swap of seats: the share of points, with half a point for a draw. The brackets give
 the 95 % interval (Wilson's, `engine/lab/arena/elo.py`). It covers chance alone: it says nothing of what a still stronger player would do.
 
@@ -74,8 +74,9 @@ _AGAIN: Final = """## How to reproduce it
     python -m engine truth standard majority --solve --movetime 60000 --games 2
     # who wins after each first move, where a plan shows it (some 1 to 10 minutes a move)
     python -m engine truth tic-tac-ku --prove
-    # what hints promise in stored games, and the correction of what they say
+    # what hints promise in stored games
     python -m engine truth --hints --movetime 200
+    # what the program draws from all that: corrections of hints, and how fair each variant is
     python -m engine truth --calibrate
     # this page
     python -m engine truth --page

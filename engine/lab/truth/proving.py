@@ -19,12 +19,12 @@ from engine.errors import EngineError
 from engine.forced_win import forced_win
 from engine.kernels.codes import ANYWHERE, WORD_TARGET
 from engine.lab.truth import first_moves, identify_player
+from engine.lab.truth.records import ProvedMove, Record
 from engine.notation import format_move
 from engine.position import Position
 from engine.rules import Rules
 from engine.search.mcts import Limit, Searcher
 from engine.search.report import Proof, SearchReport
-from engine.truth import ProvedMove, Record
 from engine.types import Cell, Side, other
 
 MOST_POSITIONS: Final = 2_000_000  # with the attacker to move; about 0.4 kB each

@@ -18,9 +18,9 @@ from engine.lab import cluster
 from engine.lab.arena.matches import MatchPlan, play_pairs
 from engine.lab.training.games import GamePlan, play_training_games
 from engine.lab.training.run import compare
+from engine.lab.truth.records import StrongGame, read_records
 from engine.nets.net import FOLDER
 from engine.search.evaluation import Evaluation
-from engine.truth import StrongGame, read_records
 
 PLAN = MatchPlan(
     players=("level:5", "uct"), rules=Rules(), limit=Limit(iterations=20), pair_count=5

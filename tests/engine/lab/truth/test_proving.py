@@ -12,10 +12,10 @@ from engine import Position, Rules, load_variant, parse_move
 from engine.__main__ import main
 from engine.lab.truth import identify_player, replayed
 from engine.lab.truth.proving import Plan, prove_first_move, unproved_moves
+from engine.lab.truth.records import ProvedMove, StrongGame, read_records
 from engine.search.mcts import Limit
 from engine.search.report import Proof
 from engine.search.solving import solve
-from engine.truth import ProvedMove, StrongGame, read_records
 from engine.types import O, X
 
 KU = load_variant("tic-tac-ku").rules

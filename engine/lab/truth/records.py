@@ -1,21 +1,19 @@
-"""Games of strong play, stored one a line as they are played. See README.md."""
+"""Games of strong play, and measurements in them, as they are stored: one a line."""
 
 from __future__ import annotations
 
 import json
 import math
 import statistics
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, ClassVar, Final, get_args
 
 from engine.errors import EngineError
 from engine.notation import parse_moves
 from engine.rules import Rules
-from engine.study import Estimate
+from engine.study import Estimate, StrongScore
 from engine.types import Cell
 
 RESULTS_FILE: Final = Path(__file__).with_name("results.jsonl")
@@ -204,46 +202,24 @@ def _record(line: bytes, place: str) -> Record:
         raise EngineError(f"{place} is not a record: take it out or restore the file") from None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StrongScore:
-    """The share of the points that the player who moves first gets under strong play.
-
-    Attributes:
-        games: How many were played from the empty board on the same terms.
-        score: From 0 to 1, a draw being half a point; 0.5 is fair.
-    """
-
-    games: int
-    score: Estimate
-
-
-@cache
-def load_strong_scores() -> Mapping[str, StrongScore]:
-    """Return the score of every variant with `LEAST_GAMES` stored games, by its key.
+def strong_scores(records: Sequence[Record]) -> dict[str, StrongScore]:
+    """Return the score of every variant with `LEAST_GAMES` games from the empty board, by its key.
 
     Only the latest player with that many games counts, at its limit with the most games.
-
-    Examples:
-        >>> load_strong_scores()["standard"].games >= LEAST_GAMES
-        True
     """
     by_terms: dict[str, dict[str, dict[str, list[float]]]] = {}
-    for one in read_records():
+    for one in records:
         if isinstance(one, StrongGame) and one.first is None:
             by_limit = by_terms.setdefault(one.variant, {}).setdefault(one.player, {})
             by_limit.setdefault(one.limit, []).append(one.score)
-    return MappingProxyType(
-        {
-            key: _strong_score(scores)
-            for key, by_player in by_terms.items()
-            for by_limit in by_player.values()  # a later player replaces the one before
-            if len(scores := max(by_limit.values(), key=len)) >= LEAST_GAMES
-        }
-    )
+    return {
+        key: StrongScore(games=len(scores), score=_mean(scores))
+        for key, by_player in by_terms.items()
+        for by_limit in by_player.values()  # a later player replaces the one before
+        if len(scores := max(by_limit.values(), key=len)) >= LEAST_GAMES
+    }
 
 
-def _strong_score(scores: list[float]) -> StrongScore:
+def _mean(scores: Sequence[float]) -> Estimate:
     error = statistics.stdev(scores) / math.sqrt(len(scores))
-    return StrongScore(
-        games=len(scores), score=Estimate(value=statistics.fmean(scores), error=error)
-    )
+    return Estimate(value=statistics.fmean(scores), error=error)
