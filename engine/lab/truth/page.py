@@ -397,7 +397,7 @@ def _machines(sittings: Sequence[Sitting]) -> str:
         first, last = min(dates), max(dates)
         when = f"on {first}" if first == last else f"from {first} to {last}"
         sittings_told = f"{len(dates)} sitting{'s' if len(dates) > 1 else ''}"
-        lines.append(f"- {machine}: {sittings_told}, {when}; one game at a time.")
+        lines.append(f"- {machine}: {sittings_told}, {when}; each game on a core of its own.")
     return "\n".join(("## Where it was played\n", *(lines or ["Nowhere yet."])))
 
 

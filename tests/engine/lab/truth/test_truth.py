@@ -306,7 +306,7 @@ def test_the_page_says_what_is_in_the_file(tmp_path: Path):
     assert row in text
     assert "| Majority (`majority`) | not measured yet | 0 |" in text
     assert "- Won-Board Play (`won-board`): X wins against every reply, at ply 43" in text
-    assert "- A machine, 2 cores: 1 sitting, on 2026-11-22; one game at a time." in text
+    assert "- A machine, 2 cores: 1 sitting, on 2026-11-22; each game on a core of its own." in text
     assert text == format_page(read_records(path))
 
 
@@ -439,7 +439,7 @@ def test_the_stored_games_end_as_they_say():
         assert game.outcome is not None
         assert len(game.moves) == one.plies
     assert load_strong_scores() == strong_scores(records)
-    assert os.stat(RESULTS_FILE).st_size < 5_000_000
+    assert os.stat(RESULTS_FILE).st_size < 5_500_000
 
 
 @pytest.mark.long
