@@ -63,8 +63,11 @@ def time(table: Table) -> Time:
 
 
 @pytest.fixture
-async def channel(table: Table) -> int:
-    """The channel in which the server wants the puzzle."""
+async def channel(table: Table, time: Time) -> int:
+    """The channel in which the server wants the puzzle; the bot's clock is already `time`.
+
+    Otherwise the bot may post the puzzle of the real day there before the test begins.
+    """
     channel = table.sandbox.world.channel_called("games")
     await table.bot.servers.change(server_of(table.sandbox), daily_channel=channel.id)
     return channel.id
