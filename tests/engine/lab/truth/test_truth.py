@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import Game, Rules, load_strong_scores, load_variant, parse_move
+from engine import Game, Rules, load_strong_scores, load_variant, parse_move, study
 from engine.__main__ import main
 from engine.errors import EngineError
 from engine.lab.truth import Task, first_moves, identify_player, missing_games, play_game
@@ -468,3 +468,14 @@ def test_the_latest_player_with_games_enough_says_how_fair_a_variant_is():
         assert found.games == count
         assert found.score.value == pytest.approx(score)
     assert strong_scores(few) == {}
+
+
+def test_scores_are_read_as_they_were_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(study, "STRONG_FILE", tmp_path / "strong.json")
+    records = [replace(GAME, number=number, result="XO"[number % 3 == 0]) for number in range(50)]
+    found = strong_scores([*records, *[replace(one, variant="majority") for one in records[:40]]])
+    assert len(found) == 2
+
+    study.save_strong_scores(found)
+
+    assert load_strong_scores.__wrapped__() == found
