@@ -27,7 +27,7 @@ from cogs.answering import Button, GameItem, answering, chosen_one, defer, fulfi
 from cogs.audience import Presentation, own_presentation, told_names
 from cogs.history import open_menu
 from cogs.options import complete_variant, variant_meant
-from cogs.pages import Shown, board_image, post
+from cogs.pages import Contents, board_image, post
 from cogs.play.layout import chosen_path
 from cogs.play.texts import text_board
 from engine import Cell, Hint, O, X, format_move, load_variant
@@ -195,7 +195,7 @@ class EngineButton(_ExplorerItem, template=ENGINE):
         await fulfil(interaction, view=shown, files=files)
 
 
-async def _look(interaction: Interaction, view: View) -> Shown:
+async def _look(interaction: Interaction, view: View) -> Contents:
     """Return a position with what was played there, as a message."""
     asked = view.asked(interaction)
     found = await interaction.client.explorer.look(view.key, view.line, asked)
@@ -210,7 +210,7 @@ async def _draw(
     found: Branches,
     presentation: Presentation,
     hints: Sequence[Hint] = (),
-) -> Shown:
+) -> Contents:
     position, names = found.position, _results(found)
     notes = hint_notes(hints) if hints else _shares(found)
     board = BoardPicture(position, names=names, notes=notes, theme=presentation.theme)

@@ -17,7 +17,7 @@ from cogs.audience import Presentation, own_presentation, shared_presentation
 
 LARGEST_ID = 2**63 - 1
 
-Shown = tuple[discord.ui.LayoutView, list[discord.File]]
+Contents = tuple[discord.ui.LayoutView, list[discord.File]]
 
 NUMBER = r"[0-9a-z]{1,13}"
 """What `compact` writes."""

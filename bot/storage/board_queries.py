@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, bindparam, func, select, tuple_
 
+from bot.model.match import MatchStatus
 from bot.model.ratings import pools
-from bot.model.ratings.values import FINISHED
 from bot.storage.schema import guild_player, match, player, rated_match, rating, rating_change, seat
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ RESULTS: Final = (
         match.c.guild_id == bindparam("given_guild_id"),
         match.c.variant_key == bindparam("given_pool"),
         match.c.ended_at >= bindparam("given_since"),
-        match.c.status == FINISHED,
+        match.c.status == MatchStatus.FINISHED,
         guild_player.c.wins.is_not(None),
         _other.c.player_id != seat.c.player_id,
     )

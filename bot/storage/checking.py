@@ -21,7 +21,7 @@ from bot.model.ratings.values import RatingRow
 from bot.storage import files
 from bot.storage.erasures import find_still_stored, load_noted
 from bot.storage.explorer import list_entered
-from bot.storage.matches import ONGOING, BrokenRecordError, MatchRow, Shown, list_matches, to_match
+from bot.storage.matches import BrokenRecordError, MatchRow, Shown, list_matches, to_match
 from bot.storage.outbox import OutboxKind
 from bot.storage.ratings import read_as
 from bot.storage.schema import (
@@ -283,7 +283,7 @@ def _check_matches(connection: Connection) -> Iterator[str]:
 
 def _check_match(row: MatchRow, found: Match) -> Iterator[str]:
     outcome, winner = found.outcome, row.winner
-    is_over = row.status != ONGOING
+    is_over = row.status != MatchStatus.ONGOING
     if is_over != (row.end_reason is not None) or is_over != (row.ended_at is not None):
         yield f"Match {row.id} is {row.status}, with the end reason {row.end_reason!r}."
     if (outcome is not None) != (found.end_reason is EndReason.BOARD):

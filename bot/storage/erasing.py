@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import and_, delete, func, insert, or_, select, update
 
 from bot.model.challenges import ChallengeStatus
-from bot.model.match import NOBODY
-from bot.model.ratings.values import FINISHED
+from bot.model.match import NOBODY, MatchStatus
 from bot.storage import ratings
 from bot.storage.dailies import forget_posts
 from bot.storage.erasures import KEY, find_still_stored, note_erasure
-from bot.storage.matches import ONGOING, end
+from bot.storage.matches import end
 from bot.storage.preferences import find_setting, save_setting
 from bot.storage.schema import (
     challenge,
@@ -61,7 +60,7 @@ REMEMBERED_FOR: Final = timedelta(days=30)
 _NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)  # when they came would tell who they were
 
 
-class Shown(StrEnum):
+class Subject(StrEnum):
     """What a message shows."""
 
     MATCH = "match"
@@ -72,7 +71,7 @@ class Shown(StrEnum):
 class Outdated:
     """A message to be updated: that of a match or a challenge, by its number."""
 
-    shown: Shown
+    subject: Subject
     number: int
 
 
@@ -101,8 +100,8 @@ def note_messages_of(connection: Connection, player_id: int, now: datetime) -> N
         .order_by(challenge.c.id.desc())
     )
     found = [
-        Outdated(shown, number)
-        for shown, wanted in ((Shown.MATCH, matches), (Shown.CHALLENGE, challenges))
+        Outdated(subject, number)
+        for subject, wanted in ((Subject.MATCH, matches), (Subject.CHALLENGE, challenges))
         for number in connection.execute(wanted).scalars()
     ]
     noted = list_outdated(connection)
@@ -113,7 +112,7 @@ def note_messages_of(connection: Connection, player_id: int, now: datetime) -> N
 def list_outdated(connection: Connection) -> list[Outdated]:
     """Return the messages that are to be updated."""
     noted = json.loads(find_setting(connection, _KEY) or "[]")
-    return [Outdated(Shown(shown), number) for shown, number in noted]
+    return [Outdated(Subject(subject), number) for subject, number in noted]
 
 
 def cross_out(connection: Connection, message: Outdated, now: datetime) -> None:
@@ -124,7 +123,7 @@ def cross_out(connection: Connection, message: Outdated, now: datetime) -> None:
 
 
 def _save(connection: Connection, messages: Iterable[Outdated], now: datetime) -> None:
-    text = json.dumps([(each.shown, each.number) for each in messages])
+    text = json.dumps([(each.subject, each.number) for each in messages])
     save_setting(connection, _KEY, text, now=now)
 
 
@@ -232,7 +231,9 @@ def forget_guild(connection: Connection, guild_id: int) -> None:
 def tidy_up(connection: Connection, now: datetime) -> None:
     """Drop what there is no reason to keep: old deletions, mutes of past games."""
     connection.execute(delete(erasure).where(erasure.c.erased_at <= now - REMEMBERED_FOR))
-    over = select(match.c.id).where(match.c.id == mute.c.match_id, match.c.status != ONGOING)
+    over = select(match.c.id).where(
+        match.c.id == mute.c.match_id, match.c.status != MatchStatus.ONGOING
+    )
     connection.execute(delete(mute).where(over.exists()))
 
 
@@ -247,9 +248,9 @@ def _give_up(connection: Connection, player_id: int, now: datetime) -> None:
     )
     connection.execute(
         update(match)
-        .where(match.c.status == ONGOING, own.exists())
+        .where(match.c.status == MatchStatus.ONGOING, own.exists())
         .values(
-            status=FINISHED,
+            status=MatchStatus.FINISHED,
             to_move=None,
             winner=own.limit(1).scalar_subquery(),
             end_reason="resigned",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import and_, bindparam, case, delete, func, insert, select, update
 
 from bot.model.explorer import TOTALLED, MoveCount, OpeningMove, opening_moves_of
-from bot.model.ratings.values import FINISHED
+from bot.model.match import MatchStatus
 from bot.storage.ratings import read_as
 from bot.storage.schema import match, opening_move, opening_total, seat
 from engine import O, X
@@ -88,7 +88,7 @@ def clear(connection: Connection) -> None:
 
 def list_finished(connection: Connection, after: int, limit: int) -> list[int]:
     """Return the numbers of finished matches after one, ascending, at most `limit` of them."""
-    wanted = select(match.c.id).where(match.c.status == FINISHED, match.c.id > after)
+    wanted = select(match.c.id).where(match.c.status == MatchStatus.FINISHED, match.c.id > after)
     return list(connection.execute(wanted.order_by(match.c.id).limit(limit)).scalars())
 
 

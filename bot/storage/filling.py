@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import insert
 
 from bot.model.explorer import PLIES, TOTALLED
+from bot.model.match import MatchStatus
 from bot.model.ratings import pools
 from bot.storage.explorer import EVERYWHERE
 from bot.storage.schema import (
@@ -41,7 +42,7 @@ _AT_ONCE: Final = 100_000
 _FINISHED: Final = {
     "variant_key": POOLS[0],
     "rules": POOLS[0],
-    "status": "finished",
+    "status": MatchStatus.FINISHED,
     "ply": 40,
     "end_reason": "board",
     "created_at": NOW,

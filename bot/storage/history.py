@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, or_, select
 
-from bot.model.ratings.values import DRAWN, FINISHED, LOST, WON
+from bot.model.match import MatchStatus
+from bot.model.ratings.values import DRAWN, LOST, WON
 from bot.storage.schema import match, player, rated_match, rating_change, review, seat
 from bot.storage.writer import upsert
 
@@ -109,7 +110,7 @@ _HISTORY: Final = (
         match.c.ended_at,
     )
     .select_from(_SOURCE)
-    .where(match.c.status == FINISHED)
+    .where(match.c.status == MatchStatus.FINISHED)
 )
 
 
@@ -198,7 +199,7 @@ def find_review(connection: Connection, match_id: int) -> StoredReview | None:
 def list_public(connection: Connection) -> list[tuple[int, datetime]]:
     """Return the numbers of all matches finished in servers, and when, the oldest end first."""
     wanted = select(match.c.id, match.c.ended_at).where(
-        match.c.guild_id.is_not(None), match.c.status == FINISHED
+        match.c.guild_id.is_not(None), match.c.status == MatchStatus.FINISHED
     )
     found = connection.execute(wanted.order_by(match.c.ended_at, match.c.id))
     return [(row.id, row.ended_at) for row in found]
@@ -206,5 +207,7 @@ def list_public(connection: Connection) -> list[tuple[int, datetime]]:
 
 def list_finished_in(connection: Connection, guild_id: int) -> list[int]:
     """Return the numbers of all matches that have been finished in a server, the oldest first."""
-    wanted = select(match.c.id).where(match.c.guild_id == guild_id, match.c.status == FINISHED)
+    wanted = select(match.c.id).where(
+        match.c.guild_id == guild_id, match.c.status == MatchStatus.FINISHED
+    )
     return list(connection.execute(wanted.order_by(match.c.id)).scalars())

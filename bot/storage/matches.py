@@ -51,9 +51,6 @@ if TYPE_CHECKING:
     from bot.model.starting import Start
 
 
-ONGOING = "ongoing"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatRow:
     """Who has a side: a player with a name, or the computer at a level."""
@@ -180,7 +177,7 @@ def list_behind(connection: Connection, home: Shards | None = None) -> list[int]
             or_(
                 screen.c.shown_revision.is_distinct_from(match.c.revision),
                 screen.c.message_id.is_distinct_from(match.c.message_id),
-                match.c.status != ONGOING,
+                ~_IS_ONGOING,
             ),
             is_at(home, match.c.guild_id),
         )
@@ -195,9 +192,8 @@ _INSERT_MATCH = insert(match).returning(match.c.id)
 _INSERT_SEAT = insert(seat)
 _THIS = match.c.id == bindparam("given_id")
 _AT_REVISION = match.c.revision == bindparam("given_revision")
-ADVANCE = Statement(
-    update(match).where(_THIS, _AT_REVISION, match.c.status == ONGOING), rank=10, strict=True
-)
+_IS_ONGOING = match.c.status == MatchStatus.ONGOING
+ADVANCE = Statement(update(match).where(_THIS, _AT_REVISION, _IS_ONGOING), rank=10, strict=True)
 PLACE = Statement(
     update(match).where(
         _THIS, _AT_REVISION, match.c.message_id.is_not_distinct_from(bindparam("given_before"))
@@ -272,7 +268,7 @@ def begin(connection: Connection, start: Start, now: datetime) -> int:
             "variant_key": game.rules.key,
             "rules": game.rules.key,
             "opening_code": game.opening_code,
-            "status": ONGOING,
+            "status": MatchStatus.ONGOING,
             "ply": len(game.moves),
             "revision": len(game.moves) + game.swapped,
             "to_move": game.position.side,
@@ -448,20 +444,20 @@ def find_latest(connection: Connection, player_id: int, channel_id: int | None) 
     wanted = select(match).join(seat).where(seat.c.player_id == player_id)
     if channel_id is not None:
         wanted = wanted.where(match.c.channel_id == channel_id)
-    order = ((match.c.status == ONGOING).desc(), *_NEWEST_FIRST)
+    order = (_IS_ONGOING.desc(), *_NEWEST_FIRST)
     return next(iter(_select(connection, wanted.order_by(*order).limit(1))), None)
 
 
 def list_ongoing_in(connection: Connection, guild_id: int) -> list[int]:
     """Return the numbers of the ongoing matches in a server."""
-    wanted = select(match.c.id).where(match.c.status == ONGOING, match.c.guild_id == guild_id)
+    wanted = select(match.c.id).where(_IS_ONGOING, match.c.guild_id == guild_id)
     return list(connection.execute(wanted.order_by(match.c.id)).scalars())
 
 
 def list_ongoing(connection: Connection, player_id: int) -> list[MatchRow]:
     """Return a player's ongoing matches, the newest first."""
     wanted = select(match).join(seat).where(seat.c.player_id == player_id)
-    return _select(connection, wanted.where(match.c.status == ONGOING).order_by(*_NEWEST_FIRST))
+    return _select(connection, wanted.where(_IS_ONGOING).order_by(*_NEWEST_FIRST))
 
 
 def list_matches(connection: Connection, match_ids: Sequence[int]) -> list[MatchRow]:
@@ -472,7 +468,7 @@ def list_matches(connection: Connection, match_ids: Sequence[int]) -> list[Match
 
 def count_ongoing(connection: Connection, player_id: int | None = None) -> int:
     """Return how many ongoing matches a player has a seat in; how many there are at all if None."""
-    counted = select(func.count()).select_from(match).where(match.c.status == ONGOING)
+    counted = select(func.count()).select_from(match).where(_IS_ONGOING)
     if player_id is not None:
         counted = counted.join(seat).where(seat.c.player_id == player_id)
     return connection.execute(counted).scalar_one()
@@ -491,7 +487,7 @@ def check_room(connection: Connection, player_id: int, name: str, asker_id: int 
 def list_awaiting_computer(connection: Connection, home: Shards | None = None) -> list[MatchRow]:
     """Return the ongoing matches of some shards with the computer to move, the oldest first."""
     is_waited_for = (seat.c.side == match.c.to_move) & seat.c.level.is_not(None)
-    wanted = select(match).join(seat).where(match.c.status == ONGOING, is_waited_for)
+    wanted = select(match).join(seat).where(_IS_ONGOING, is_waited_for)
     wanted = wanted.where(is_at(home, match.c.guild_id))
     return _select(connection, wanted.order_by(match.c.id))
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import or_, select
 
+from bot.model.match import MatchStatus
 from bot.storage.erasing import PEOPLE, owned_tables
-from bot.storage.matches import ONGOING, MatchRow, list_matches
+from bot.storage.matches import MatchRow, list_matches
 from bot.storage.preferences import load_bans
 from bot.storage.schema import (
     block,
@@ -136,7 +137,7 @@ def count_holdings(connection: Connection, player_id: int) -> Holdings:
     statuses = connection.execute(theirs).scalars().all()
     return Holdings(
         matches=len(statuses),
-        ongoing=statuses.count(ONGOING),
+        ongoing=statuses.count(MatchStatus.ONGOING),
         ratings=len(_rows(connection, rating, rating.c.player_id == player_id)),
     )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, bindparam, case, func, select
 
+from bot.model.match import MatchStatus
 from bot.model.ratings import achievements
 from bot.model.ratings.glicko import Rating
 from bot.model.ratings.pools import Reason
@@ -13,7 +14,6 @@ from bot.model.ratings.profile import Between, HeadToHead, Profile, Record, Stre
 from bot.model.ratings.rating import current_rating
 from bot.model.ratings.values import (
     DRAWN,
-    FINISHED,
     LOST,
     WON,
     MatchRating,
@@ -156,7 +156,7 @@ _RESULT: Final = case(
 )
 _IS_MINE: Final = and_(
     seat.c.player_id == bindparam("given_player_id"),
-    match.c.status == FINISHED,
+    match.c.status == MatchStatus.FINISHED,
     # Somebody in both seats has played nobody.
     OTHER.c.player_id.is_distinct_from(seat.c.player_id),
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import delete, func, insert, literal, select, update
 
 from bot.model.clocks import is_absence
+from bot.model.match import MatchStatus
 from bot.model.vacations import Vacation, change_vacation, vacation_at, year_begins
 from bot.storage.preferences import find_setting, save_setting
 from bot.storage.schema import Span, challenge, downtime, match, screen, seat, vacation
@@ -65,7 +66,9 @@ def set_vacation(
     """
     periods = list_periods(connection, player_id, year_begins(now))
     live = select(match.c.id).join(seat).order_by(match.c.id)
-    live = live.where(seat.c.player_id == player_id, match.c.status == "ongoing", _IS_LIVE)
+    live = live.where(
+        seat.c.player_id == player_id, match.c.status == MatchStatus.ONGOING, _IS_LIVE
+    )
     live_matches = list(connection.execute(live).scalars())
     change = change_vacation(periods, until, now, live_matches=live_matches)
     if change is None:

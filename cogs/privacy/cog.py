@@ -19,7 +19,7 @@ from bot.language import _, label
 from bot.model.errors import PlayerError
 from bot.operations import HEAVY
 from bot.services.privacy import packed
-from bot.storage.erasing import Outdated, Shown
+from bot.storage.erasing import Outdated, Subject
 from cogs.answering import (
     GameItem,
     answer,
@@ -155,9 +155,9 @@ class ReallyDeleteButton(GameItem, template=REALLY_DELETE):
         await fulfil(interaction, view=sealed(texts.deleted(len(erased.matches))))
         # The games that were given up and the challenges that were closed.
         for number in erased.matches:
-            await edit(bot, Outdated(Shown.MATCH, number))
+            await edit(bot, Outdated(Subject.MATCH, number))
         for number in erased.challenges:
-            await edit(bot, Outdated(Shown.CHALLENGE, number))
+            await edit(bot, Outdated(Subject.CHALLENGE, number))
         bot.dispatch("erased")
 
 

@@ -10,7 +10,7 @@ import structlog
 
 from bot.client import GameBot
 from bot.model.errors import PlayerError, RestartingError
-from bot.storage.erasing import Outdated, Shown
+from bot.storage.erasing import Outdated, Subject
 from cogs.announcements import edit_announcement
 from cogs.answering import DiscordError, Fault, asking
 from cogs.challenge.showing import edit_challenge, renamed_thread
@@ -50,7 +50,7 @@ async def edit(bot: GameBot, message: Outdated) -> None:
         RestartingError: If the database is being closed.
         StorageFailedError: If it could not be crossed out.
     """
-    facts = {"shown": message.shown.value, "number": message.number}
+    facts = {"subject": message.subject.value, "number": message.number}
     try:
         await _bring_up_to_date(bot, message)
     except DiscordError as error:
@@ -66,7 +66,7 @@ async def edit(bot: GameBot, message: Outdated) -> None:
 
 
 async def _bring_up_to_date(bot: GameBot, message: Outdated) -> None:
-    if message.shown is Shown.CHALLENGE:
+    if message.subject is Subject.CHALLENGE:
         await edit_challenge(bot, await bot.challenges.load(message.number))
         return
     match = await bot.matches.load(message.number)

@@ -15,7 +15,7 @@ from bot.model.puzzles import DailyRow, Difficulty, Round, Wanted
 from bot.render import Advice, BoardPicture, CellNote
 from cogs.answering import Button, sealed
 from cogs.audience import Presentation
-from cogs.pages import Shown, board_image
+from cogs.pages import Contents, board_image
 from cogs.play.layout import IMAGE_NAME, board_rows, cell_rows, chosen_path
 from cogs.play.texts import text_board, to_do
 from cogs.puzzles import texts
@@ -235,7 +235,7 @@ def solution(quest: Quest, ply: int) -> Page:
     return _page(quest, position, texts.line(puzzle, ply), rows=[turns, further])
 
 
-async def draw(page: Page) -> Shown:
+async def draw(page: Page) -> Contents:
     """Draw a page as a message: its components, and the image they refer to."""
     image, file = await draw_position(page)
     marks = page.presentation.theme.marks

@@ -33,7 +33,7 @@ from bot.services.puzzles import puzzles_of
 from bot.storage import puzzle_runs as rows
 from cogs.answering import Button, sealed
 from cogs.audience import Presentation, own_presentation
-from cogs.pages import NUMBER, Shown, compact
+from cogs.pages import NUMBER, Contents, compact
 from cogs.play.layout import chosen_path
 from cogs.play.texts import to_do
 from cogs.puzzles import texts
@@ -104,7 +104,7 @@ async def shown(
     step: RunStep | None = None,
     board: int = 0,
     at: datetime | None = None,
-) -> Shown:
+) -> Contents:
     """Lay out somebody's run as it stands at their press, or at another moment."""
     at, bests = at or stamp(interaction), None
     is_still = run.is_over(at) or not run.moves + run.errors
@@ -256,7 +256,7 @@ def _bests(sight: _Sight) -> str:
     return words.format(day=best.day, week=best.week, ever=best.ever)
 
 
-async def _result(sight: _Sight) -> Shown:
+async def _result(sight: _Sight) -> Contents:
     """Say how a run went; for a streak, show the move that was missed."""
     run, puzzle, files = sight.run, sight.puzzle, []
     container = discord.ui.Container[Any](

@@ -17,7 +17,7 @@ from bot.client import GameBot
 from bot.model.actions import Resign
 from bot.model.match import Match
 from bot.model.preferences import ServerSettings
-from bot.storage.erasing import Outdated, Shown
+from bot.storage.erasing import Outdated, Subject
 from cogs.answering import DiscordError
 from cogs.play.showing import edit_posted
 from cogs.privacy import leftovers
@@ -214,7 +214,7 @@ async def test_a_restart_in_between_forgets_none(
         await left(table)
         noted = await until_left(table, 2)
         # The newest first: that is what people look at.
-        assert noted == [Outdated(Shown.MATCH, match.id) for _, match in boards[1::-1]]
+        assert noted == [Outdated(Subject.MATCH, match.id) for _, match in boards[1::-1]]
 
     monkeypatch.setattr(leftovers, "PAUSE_S", 0.0)
     async with opened(sandbox, tmp_path) as table:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from bot.model.ratings.pools import Reason
     from engine.errors import Sentence
 
-FINISHED: Final = "finished"
 WON: Final = "won"
 DRAWN: Final = "drawn"
 LOST: Final = "lost"

@@ -22,7 +22,7 @@ from bot.model.ratings.pools import Reason
 from bot.services.ratings import RatingBook
 from bot.services.starting import start_against_computer
 from bot.storage import erasing, open_storage
-from bot.storage.erasing import Outdated, Shown
+from bot.storage.erasing import Outdated, Subject
 from cogs.audience import told_names
 from engine.records import EndReason
 from tests.bot.services.conftest import ANNA, BEN, CLEO
@@ -346,8 +346,8 @@ async def messages_of(life: Life) -> list[Outdated]:
     await life.challenges.place_challenge(offered.id, channel_id=5, message_id=2000)
     others = await life.challenges.offer(Offer(challenger=BEN, opponent=CLEO))
     await life.challenges.place_challenge(others.id, channel_id=5, message_id=2001)
-    shown = [Outdated(Shown.MATCH, number) for number in matches[:0:-1]]
-    return [*shown, Outdated(Shown.CHALLENGE, offered.id)]
+    shown = [Outdated(Subject.MATCH, number) for number in matches[:0:-1]]
+    return [*shown, Outdated(Subject.CHALLENGE, offered.id)]
 
 
 async def test_messages_known_to_name_them_are_noted_until_they_are_crossed_out(life: Life):

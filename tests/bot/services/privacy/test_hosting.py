@@ -17,7 +17,7 @@ from bot import __main__ as command_line
 from bot.host_errors import DatabaseInUseError
 from bot.services.privacy import erase_for, export_for
 from bot.storage import backup, open_storage, restore_backup
-from bot.storage.erasing import Outdated, Shown
+from bot.storage.erasing import Outdated, Subject
 from cogs.audience import told_names
 from tests.bot.services.conftest import ANNA, BEN
 from tests.bot.services.privacy.conftest import Life, columns_with, contents, person_columns
@@ -61,11 +61,11 @@ async def test_messages_are_edited_too_that_only_the_backup_knows_of(life: Life,
     await life.matches.place(1, channel_id=5, message_id=1001)
     backup(life.url, tmp_path / "copy.sqlite3")
     await life.privacy.erase(ANNA.id)
-    await life.privacy.cross_out(Outdated(Shown.MATCH, 1))
+    await life.privacy.cross_out(Outdated(Subject.MATCH, 1))
 
     await restored(life, tmp_path / "copy.sqlite3")
 
-    assert await life.privacy.list_outdated() == [Outdated(Shown.MATCH, 1)]
+    assert await life.privacy.list_outdated() == [Outdated(Subject.MATCH, 1)]
 
 
 async def test_nor_does_a_second_one(life: Life, tmp_path: Path):
