@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Final
 
 from engine.rules import Opening, Rules
-from engine.types import Side, X
 
 CALIBRATION_FILE: Final = Path(__file__).with_name("calibration.json")
 
@@ -24,35 +23,29 @@ LEAST, MOST = 0.002, 0.998  # beyond these log-odds say nothing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """In log-odds: slope x what the search expects + offset, + first for X or - first for O."""
+    """In log-odds: slope x what the search expects + offset."""
 
     slope: float = 1.0
     offset: float = 0.0
-    first: float = 0.0
 
-    def correct(self, chance: float, side: Side) -> float:
-        """Return what `side`, to move, can expect where the search expects `chance`."""
-        odds = self.slope * log_odds(chance) + self.offset
-        odds += self.first if side == X else -self.first
-        return 1.0 / (1.0 + math.exp(-odds))
+    def correct(self, chance: float) -> float:
+        """Return what the side to move can expect where the search expects `chance`."""
+        return 1.0 / (1.0 + math.exp(-self.slope * log_odds(chance) - self.offset))
 
 
-def correct(chance: float, side: Side, rules: Rules) -> float:
-    """Return what `side`, to move, can expect where the search expects `chance` and is not sure."""
+def correct(chance: float, rules: Rules) -> float:
+    """Return what the side to move can expect where the search expects `chance`, unproven."""
     found = _load()
     for one in (rules, replace(rules, opening=Opening.FREE)):
         if one.key in found:
-            return found[one.key].correct(chance, side)
+            return found[one.key].correct(chance)
     return chance
 
 
 @cache
 def _load() -> dict[str, Calibration]:
     stored = json.loads(CALIBRATION_FILE.read_text(encoding="utf-8"))
-    return {
-        key: Calibration(slope=slope, offset=offset, first=first)
-        for key, (slope, offset, first) in stored.items()
-    }
+    return {key: Calibration(slope=slope, offset=offset) for key, (slope, offset) in stored.items()}
 
 
 def save_calibrations(found: dict[str, Calibration], path: Path = CALIBRATION_FILE) -> None:

@@ -65,7 +65,7 @@ def best_moves(
     return _in_order(
         hint
         if hint.proven is not None
-        else replace(hint, chance=correct(hint.chance, position.side, position.rules))
+        else replace(hint, chance=correct(hint.chance, position.rules))
         for hint in found
     )
 

@@ -263,7 +263,7 @@ def _view(
     report = searcher.search(position, limit, seed=seed, stop=stop)
     chance = report.score_for_side
     if report.proven is None:
-        chance = correct(chance, position.side, position.rules)
+        chance = correct(chance, position.rules)
     return _View(position.side, chance, report.principal_line, report.proven)
 
 

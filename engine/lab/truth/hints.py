@@ -11,15 +11,15 @@ import numpy as np
 
 from engine.analysis.calibration import CALIBRATION_FILE, Calibration, log_odds, save_calibrations
 from engine.lab.truth.records import GivenHints, Record, StrongGame
-from engine.types import Side, X
+from engine.types import X
 
 LEAST_CASES: Final = 100  # with fewer nothing is corrected, and a tenth is left out
 _PRIOR: Final = 2.0  # the weight, roughly in cases, of the prior that nothing is to be corrected
 _ROUNDS: Final = 50
-_ONE_SIDED: Final = 0.95  # a share of the points
+MOST_OFF: Final = 0.08  # in a tenth of the scale
 
-Case = tuple[float, Side, float]
-"""What was expected for a side, that side, and its points: 1, 0.5 or 0."""
+Case = tuple[float, float]
+"""What was expected for the side to move, and its points: 1, 0.5 or 0."""
 
 
 def cases_by_variant(records: Sequence[Record]) -> dict[str, list[tuple[int, Case]]]:
@@ -38,7 +38,7 @@ def cases_by_variant(records: Sequence[Record]) -> dict[str, list[tuple[int, Cas
             for ply, chance in zip(one.plies, one.chances, strict=True):
                 side = ply & 1
                 points = 0.5 if result == "draw" else float((result == "X") == (side == X))
-                cases.append((one.number, (chance / 1000, side, points)))
+                cases.append((one.number, (chance / 1000, points)))
     return found
 
 
@@ -47,43 +47,33 @@ def fit_calibration(cases: Sequence[Case]) -> Calibration:
 
     Examples:
         >>> fit_calibration([])
-        Calibration(slope=1.0, offset=0.0, first=0.0)
+        Calibration(slope=1.0, offset=0.0)
     """
-    known = np.array(
-        [(log_odds(chance), 1.0, 1.0 if side == X else -1.0) for chance, side, _ in cases]
-    ).reshape(-1, 3)
-    points = np.array([score for _, _, score in cases])
-    # Where X wins nearly every game from the start, whatever looks even on the way is won for X,
-    # too. After a mistake it need not be, so no advantage of the side is learned there. Games of
-    # Tic-Tac-Ku from even openings, fitted by themselves, gave it none either (-0.02).
-    of_x = [score if side == X else 1.0 - score for _, side, score in cases]
-    if cases and not 1.0 - _ONE_SIDED < sum(of_x) / len(of_x) < _ONE_SIDED:
-        known[:, 2] = 0.0
-    start = weights = np.array([1.0, 0.0, 0.0])
+    known = np.array([(log_odds(chance), 1.0) for chance, _ in cases]).reshape(-1, 2)
+    points = np.array([score for _, score in cases])
+    start = weights = np.array([1.0, 0.0])
     for _ in range(_ROUNDS):  # Newton's method; a draw counts as half a win and half a loss
         expected = 1.0 / (1.0 + np.exp(-known @ weights))
         gradient = known.T @ (points - expected) - _PRIOR * (weights - start)
         curvature = known.T @ (known * (expected * (1.0 - expected))[:, None])
-        step = np.linalg.solve(curvature + _PRIOR * np.eye(3), gradient)
+        step = np.linalg.solve(curvature + _PRIOR * np.eye(2), gradient)
         weights = weights + step * min(1.0, 1.0 / float(np.abs(step).max() + 1e-12))
     # A hint that looks better never promises less.
-    return Calibration(
-        slope=max(float(weights[0]), 0.1), offset=float(weights[1]), first=float(weights[2])
-    )
+    return Calibration(slope=max(float(weights[0]), 0.1), offset=float(weights[1]))
 
 
 def calibrate(records: Sequence[Record], path: Path = CALIBRATION_FILE) -> list[str]:
     """Store the corrections of variants with enough cases; return the keys of those corrected.
 
-    A correction helps if one fitted to half of the games improves the other half. If it does not,
-    a correction that changes nothing is stored: that of other rules is not meant for these.
+    If a correction does not help, one that changes nothing is stored: that of other rules is not
+    meant for these.
     """
     found: dict[str, Calibration] = {}
     for key, cases in cases_by_variant(records).items():
         held = reliability(cases)
         if held.cases >= LEAST_CASES:
-            helps = held.corrected < held.expected
-            found[key] = fit_calibration([it for _, it in cases]) if helps else Calibration()
+            fit = fit_calibration([case for _, case in cases])
+            found[key] = fit if held.correction_helps else Calibration()
     save_calibrations(found, path)
     return sorted(key for key, each in found.items() if each != Calibration())
 
@@ -108,16 +98,22 @@ class Reliability:
     off: float | None
     corrected_off: float | None
 
+    @property
+    def correction_helps(self) -> bool:
+        """Whether it predicts better, or no worse than the mean where a tenth was far off."""
+        is_mended = (self.off or 0.0) > MOST_OFF >= (self.corrected_off or 0.0)
+        return self.corrected < (self.constant if is_mended else self.expected)
+
 
 def reliability(cases: Sequence[tuple[int, Case]]) -> Reliability:
     """Compare chances with the results; there must be at least one case."""
     halves = [[case for number, case in cases if number % 2 == half] for half in (0, 1)]
     fits = [fit_calibration(half) for half in halves]
-    plain = [(chance, points) for _, (chance, _, points) in cases]
+    plain = [case for _, case in cases]
     corrected = [
-        (fits[1 - half].correct(chance, side), points)
+        (fits[1 - half].correct(chance), points)
         for half in (0, 1)
-        for chance, side, points in halves[half]
+        for chance, points in halves[half]
     ]
     mean = sum(points for _, points in plain) / len(plain)
     return Reliability(
@@ -130,14 +126,14 @@ def reliability(cases: Sequence[tuple[int, Case]]) -> Reliability:
     )
 
 
-def _brier(pairs: Sequence[tuple[float, float]]) -> float:
-    return sum((chance - points) ** 2 for chance, points in pairs) / len(pairs)
+def _brier(cases: Sequence[Case]) -> float:
+    return sum((chance - points) ** 2 for chance, points in cases) / len(cases)
 
 
-def _worst(pairs: Sequence[tuple[float, float]]) -> float | None:
+def _worst(cases: Sequence[Case]) -> float | None:
     """Return how far the mean chance is from the mean result in the worst tenth of the scale."""
-    tenths: dict[int, list[tuple[float, float]]] = {}
-    for chance, points in pairs:
+    tenths: dict[int, list[Case]] = {}
+    for chance, points in cases:
         tenths.setdefault(min(int(10 * chance), 9), []).append((chance, points))
     return max(
         (

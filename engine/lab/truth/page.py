@@ -15,7 +15,7 @@ import engine
 from engine.forced_win import prove_forced_win
 from engine.lab.arena.elo import Interval, score_interval
 from engine.lab.truth import MOST_WORSE, VARIED_PLIES
-from engine.lab.truth.hints import LEAST_CASES, cases_by_variant, reliability
+from engine.lab.truth.hints import LEAST_CASES, MOST_OFF, cases_by_variant, reliability
 from engine.lab.truth.records import ProvedMove, Record, Sitting, SolvedGame, StrongGame
 from engine.notation import format_move
 from engine.position import Position
@@ -57,8 +57,9 @@ the way."""  # noqa: E501  # lines of a page
 
 _HINTS: Final = f"""In random positions of these games the best move was searched for as for a hint, and the score it promised is compared with
 the points that its side got in the game. Proven results do not count. The Brier score is the mean squared difference: lower is better,
-and that of the mean is what always predicting the mean would score. Where it helps, hints correct what the search expects by such figures
-(`engine/analysis/calibration.py`); here each half of the games corrects the other half. *Off at most* is the largest difference between
+and that of the mean is what always predicting the mean would score. Hints correct what the search expects by such figures
+(`engine/analysis/calibration.py`) where that lowers the score, or mends a tenth that is off by more than {MOST_OFF} while the score stays below
+that of the mean; here each half of the games corrects the other half. *Off at most* is the largest difference between
 mean prediction and mean result, among the tenths of the scale with {LEAST_CASES} positions or more."""  # noqa: E501  # lines of a page
 
 _AGAIN: Final = """## How to reproduce it

@@ -22,31 +22,30 @@ from engine.analysis.review import analyse_game
 from engine.lab.truth.hints import fit_calibration
 from engine.variants import VARIANTS
 
-SKEWED = Calibration(slope=2.5, offset=-0.4, first=0.7)
+SKEWED = Calibration(slope=2.5, offset=-0.4)
 SMALL = Rules(depth=1)
 
 
 def test_a_fit_finds_what_made_the_points():
     rng = random.Random(1)
     cases = []
-    for number in range(40_000):
-        chance, side = rng.uniform(0.05, 0.95), number % 2
-        cases.append((chance, side, float(rng.random() < SKEWED.correct(chance, side))))
+    for _ in range(40_000):
+        chance = rng.uniform(0.05, 0.95)
+        cases.append((chance, float(rng.random() < SKEWED.correct(chance))))
     found = fit_calibration(cases)
 
     assert found.slope == pytest.approx(SKEWED.slope, abs=0.1)
     assert found.offset == pytest.approx(SKEWED.offset, abs=0.06)
-    assert found.first == pytest.approx(SKEWED.first, abs=0.06)
 
 
 def test_few_cases_change_little_and_none_turn_the_order():
-    few = fit_calibration([(0.6, X, 0.0), (0.4, O, 1.0)])
-    assert abs(few.correct(0.6, X) - 0.6) < 0.2
-    absurd = fit_calibration([(0.9, X, 0.0), (0.1, X, 1.0)] * 5_000)
-    assert absurd.correct(0.9, X) > absurd.correct(0.1, X)
-    certain = fit_calibration([(1.0, X, 1.0), (0.0, O, 0.0)] * 5_000)
+    few = fit_calibration([(0.6, 0.0), (0.4, 1.0)])
+    assert abs(few.correct(0.6) - 0.6) < 0.2
+    absurd = fit_calibration([(0.9, 0.0), (0.1, 1.0)] * 5_000)
+    assert absurd.correct(0.9) > absurd.correct(0.1)
+    certain = fit_calibration([(1.0, 1.0), (0.0, 0.0)] * 5_000)
     assert math.isfinite(certain.slope)
-    assert certain.correct(1.0, X) > 0.99
+    assert certain.correct(1.0) > 0.99
 
 
 def test_where_x_always_wins_an_even_position_stays_even():
@@ -55,13 +54,11 @@ def test_where_x_always_wins_an_even_position_stays_even():
     for number in range(2_000):
         side = number % 2
         chance = rng.uniform(0.6, 0.9) if side == X else rng.uniform(0.1, 0.4)
-        cases.append((chance, side, float(side == X)))
+        cases.append((chance, float(side == X)))
     found = fit_calibration(cases)
 
-    assert found.first == 0.0
-    assert found.correct(0.7, X) > 0.9
-    for side in (X, O):
-        assert found.correct(0.5, side) == pytest.approx(0.5, abs=0.1)
+    assert found.correct(0.7) > 0.9
+    assert found.correct(0.5) == pytest.approx(0.5, abs=0.1)
 
 
 @pytest.fixture
@@ -77,27 +74,26 @@ def skewed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 @pytest.mark.usefixtures("skewed")
 def test_rules_that_were_not_measured_are_left_alone():
     for key in ("standard", "pie"):  # only the opening differs
-        assert correct(0.6, O, load_variant(key).rules) == SKEWED.correct(0.6, O)
-    assert correct(0.6, O, load_variant("majority").rules) == 0.6
+        assert correct(0.6, load_variant(key).rules) == SKEWED.correct(0.6)
+    assert correct(0.6, load_variant("majority").rules) == 0.6
 
 
 @pytest.mark.usefixtures("skewed")
 def test_hints_are_corrected_before_they_are_put_in_order(monkeypatch: pytest.MonkeyPatch):
     position = Position.initial(Rules()).after(40)
     given = best_moves(position, Limit(iterations=300), seed=1)
-    side = position.side
     for hint, plain in zip(
         given, expected_moves(position, Limit(iterations=300), 3, seed=1), strict=True
     ):
         assert hint.move == plain.move
-        assert hint.chance == SKEWED.correct(plain.chance, side)
+        assert hint.chance == SKEWED.correct(plain.chance)
 
     sure = Hint(move=1, chance=0.5, line=(1,), proven=Proof.DRAW)
-    for chance in (0.52, 0.9):  # corrected it is 0.26, or 0.98
+    for chance in (0.52, 0.9):  # corrected it is 0.45, or 0.99
         unsure = Hint(move=2, chance=chance, line=(2,), proven=None)
         monkeypatch.setattr(hints, "expected_moves", lambda *_, **__: (unsure, sure))  # noqa: B023
         best = best_moves(position, Limit(iterations=1))[0]
-        assert (best.move == 2) == (SKEWED.correct(chance, side) > 0.5)
+        assert (best.move == 2) == (SKEWED.correct(chance) > 0.5)
 
 
 @pytest.mark.usefixtures("skewed")
@@ -110,7 +106,7 @@ def test_a_review_tells_what_a_hint_would():
 
     for place, (before, after) in enumerate(zip(plain.chances, corrected.chances, strict=True)):
         side = (X, O)[place % 2]
-        expected = SKEWED.correct(before if side == X else 1 - before, side)
+        expected = SKEWED.correct(before if side == X else 1 - before)
         assert after == pytest.approx(expected if side == X else 1 - expected)
 
 
@@ -125,7 +121,6 @@ def test_what_is_shipped_is_for_variants_and_turns_no_order():
     assert CALIBRATION_FILE.is_file()
     for key, one in calibration._load().items():
         assert key in VARIANTS
-        said = [one.correct(chance / 100, side) for side in (X, O) for chance in range(101)]
-        assert said[:101] == sorted(said[:101])
-        assert said[101:] == sorted(said[101:])
+        said = [one.correct(chance / 100) for chance in range(101)]
+        assert said == sorted(said)
         assert all(0 < chance < 1 for chance in said)

@@ -19,7 +19,7 @@ from engine import Game, Rules, load_strong_scores, load_variant, parse_move, st
 from engine.__main__ import main
 from engine.errors import EngineError
 from engine.lab.truth import Task, first_moves, identify_player, missing_games, play_game
-from engine.lab.truth.hints import calibrate, cases_by_variant, reliability
+from engine.lab.truth.hints import Reliability, calibrate, cases_by_variant, reliability
 from engine.lab.truth.page import format_page
 from engine.lab.truth.records import (
     LEAST_GAMES,
@@ -239,7 +239,20 @@ def test_chances_are_held_against_what_came_of_them(tmp_path: Path):
     # Already right: that is stored too, or the correction of other rules would count.
     right = hinted(400, chance=500, x_wins=0.5)
     assert calibrate(right, path) == []
-    assert json.loads(path.read_text()) == {"standard": [1.0, 0.0, 0.0]}
+    assert json.loads(path.read_text()) == {"standard": [1.0, 0.0]}
+
+
+def test_a_correction_helps_by_its_score_or_by_mending_a_tenth():
+    held = Reliability(
+        cases=400, constant=0.25, expected=0.20, corrected=0.19, off=0.05, corrected_off=0.06
+    )
+    assert held.correction_helps
+    worse = replace(held, corrected=0.21)
+    assert not worse.correction_helps
+    assert replace(worse, off=0.09).correction_helps
+    assert not replace(worse, off=0.09, corrected_off=0.085).correction_helps
+    assert not replace(worse, off=0.09, corrected=0.26).correction_helps
+    assert not replace(worse, off=None, corrected_off=None).correction_helps
 
 
 def test_only_the_player_that_was_asked_last_counts():
