@@ -183,9 +183,9 @@ _WAY: Final = (
 # from 200 Elo. With other nets, or with none, they stand at the whole numbers.
 _AT_MARKS: Final = tuple(float(number) for number in range(1, 11))
 _PLACES: Final[Mapping[str, tuple[float, ...]]] = {
-    "standard": (1.1, 2.1, 3.3, 4.6, 5.45, 6.0, 7.0, 8.0, 9.0, 10.0),
+    "standard": (1.1, 2.1, 3.3, 4.6, 5.45, 6.0, 6.85, 7.75, 8.75, 10.0),
     "majority": (1.67, 2.63, 3.73, 4.8, 5.36, 5.74, 6.1, 6.75, 7.57, 10.0),
-    "mulloy": (1.0, 2.03, 2.85, 3.84, 4.74, 5.31, 5.7, 6.7, 8.4, 10.0),
+    "mulloy": (1.1, 2.18, 3.06, 3.98, 4.8, 5.29, 5.66, 6.5, 8.2, 10.0),
     "open-board": (1.1, 2.1, 3.15, 4.4, 5.35, 6.0, 7.0, 8.0, 9.0, 10.0),
     "tactical": (1.2, 2.12, 3.0, 3.81, 4.61, 5.26, 5.75, 6.5, 8.3, 10.0),
     "goal=five,no_return=yes,tiebreak=most,won_board=forced": (
@@ -195,7 +195,7 @@ _PLACES: Final[Mapping[str, tuple[float, ...]]] = {
         (1.0, 2.03, 2.85, 3.84, 4.74, 5.27, 5.56, 7.15, 7.95, 10.0)
     ),
     "tic-tac-ku": (1.0, 2.0, 2.55, 3.1, 3.7, 4.3, 4.9, 5.4, 6.0, 10.0),
-    "won-board": (1.2, 2.15, 3.1, 4.15, 5.2, 6.0, 7.0, 8.0, 9.0, 10.0),
+    "won-board": (1.2, 2.15, 3.17, 4.2, 5.05, 5.55, 6.23, 7.65, 9.0, 10.0),
 }
 _NAMES: Final = (
     ("Newcomer", "Has just heard the rules; overlooks half of everything."),
@@ -217,7 +217,7 @@ def levels_of(rules: Rules) -> tuple[Level, ...]:
 
     Examples:
         >>> [level.iterations for level in levels_of(Rules())][5:8]
-        [12, 140, 1000]
+        [12, 97, 612]
     """
     # Imported only when a game begins: it loads the compiler.
     from engine.nets.net import find_net, rules_of_net
