@@ -51,7 +51,7 @@ def _load() -> dict[str, Calibration]:
 def save_calibrations(found: dict[str, Calibration], path: Path = CALIBRATION_FILE) -> None:
     """Write corrections by the keys of their variants, one a line."""
     lines = (
-        f"  {json.dumps(key)}: {json.dumps([round(value, 3) for value in astuple(one)])}"
+        f"  {json.dumps(key)}: {json.dumps([round(value, 3) or 0.0 for value in astuple(one)])}"
         for key, one in sorted(found.items())
     )
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -16,7 +16,7 @@ from engine.types import X
 LEAST_CASES: Final = 100  # with fewer nothing is corrected, and a tenth is left out
 _PRIOR: Final = 2.0  # the weight, roughly in cases, of the prior that nothing is to be corrected
 _ROUNDS: Final = 50
-MOST_OFF: Final = 0.08  # in a tenth of the scale
+MOST_OFF: Final = 0.08  # a tenth of the scale that is further off is to be mended
 
 Case = tuple[float, float]
 """What was expected for the side to move, and its points: 1, 0.5 or 0."""
@@ -100,7 +100,7 @@ class Reliability:
 
     @property
     def correction_helps(self) -> bool:
-        """Whether it predicts better, or no worse than the mean where a tenth was far off."""
+        """Whether it predicts better; if it mends a tenth, better than the mean is enough."""
         is_mended = (self.off or 0.0) > MOST_OFF >= (self.corrected_off or 0.0)
         return self.corrected < (self.constant if is_mended else self.expected)
 
